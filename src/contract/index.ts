@@ -1,0 +1,6 @@
+export * from './errors.ts';
+export type { RunSpec } from './generated/run-spec.ts';
+export type { ComponentStatus, ResultRef, RunStatus, StepStatus } from './generated/status.ts';
+export * from './pod.ts';
+export * from './results.ts';
+export * from './steps.ts';

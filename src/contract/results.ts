@@ -1,0 +1,28 @@
+/** ConfigMaps a run writes: labels, keys and field managers. */
+
+/** On every ConfigMap that a run writes; nothing by which Helm or Argo CD would adopt or prune it. */
+export const WRITTEN_BY_LABEL = 'nvidia-aicr/written-by';
+export const WRITTEN_BY_RUN = 'run';
+/** Release name, on every ConfigMap that a run writes and on the run's pod. */
+export const RELEASE_LABEL = 'nvidia-aicr/release';
+/** Server-side apply field manager of everything that belongs to the release. */
+export const FIELD_MANAGER = 'nvidia-aicr';
+
+/** Keys of the recipe's ConfigMap. */
+export const RECIPE_KEYS = { recipe: 'recipe.yaml', summary: 'summary.txt', upgrading: 'UPGRADING.md' } as const;
+
+/** Keys of the status ConfigMap; each run has a key of its own beside them. */
+export const STATUS_KEYS = { status: 'status.json', summary: 'summary.txt' } as const;
+
+/**
+ * Key of one run's own status document.
+ * @param job name of the run's Job
+ */
+export const runStatusKey = (job: string): string => `${job}.json`;
+
+/**
+ * Field manager of one run's own key: server-side apply drops a manager's keys that a later apply leaves out,
+ * so each run's key needs its own.
+ * @param job name of the run's Job; the result is at most 128 characters, the API's limit
+ */
+export const runFieldManager = (job: string): string => `${FIELD_MANAGER}.${job}`;
