@@ -9,7 +9,11 @@ export const RELEASE_LABEL = 'nvidia-aicr/release';
 export const FIELD_MANAGER = 'nvidia-aicr';
 
 /** Keys of the recipe's ConfigMap. */
-export const RECIPE_KEYS = { recipe: 'recipe.yaml', summary: 'summary.txt', upgrading: 'UPGRADING.md' } as const;
+export const RECIPE_KEYS = {
+  recipe: 'recipe.yaml',
+  summary: 'summary.txt',
+  upgrading: 'UPGRADING.md',
+} as const;
 
 /** Keys of the status ConfigMap; each run has a key of its own beside them. */
 export const STATUS_KEYS = { status: 'status.json', summary: 'summary.txt' } as const;

@@ -1,0 +1,71 @@
+/**
+ * The plan of a run: what each step will do, down to its argument lists. Made by the pure `plan`; nothing in it
+ * depends on what an earlier step finds out.
+ */
+export type PlannedStep = DownloadStep | PackStep | RecipeStep | BundleStep | VerifyStep | DeployStep;
+
+interface Planned<Name extends string> {
+  readonly name: Name;
+  /** What the step does, for people: `download aicr v1.2.0 (linux/amd64) from https://…`. */
+  readonly does: string;
+}
+
+/** Fetch the archive, check it, take aicr out of it. */
+export interface DownloadStep extends Planned<'download'> {
+  readonly version: string;
+  readonly arch: 'amd64' | 'arm64';
+  readonly archiveName: string;
+  readonly archiveUrl: string;
+  readonly checksumsUrl: string;
+  /** Lower-case hex, or empty: no pin. */
+  readonly pin: string;
+  /** Where aicr is put; its attestation, when the archive has one, goes beside it. */
+  readonly binary: string;
+}
+
+/** Pull the data pack. */
+export interface PackStep extends Planned<'pack'> {
+  readonly ref: string;
+  readonly plainHTTP: boolean;
+  readonly insecureTLS: boolean;
+  /** Name of the Secret, for messages; empty: anonymous. */
+  readonly secret: string;
+  /** The docker config that the Secret's mount makes, once it has landed. */
+  readonly secretFile: string;
+  readonly oras: string;
+  readonly dir: string;
+}
+
+/** Resolve the recipe and write it down. */
+export interface RecipeStep extends Planned<'recipe'> {
+  readonly argv: readonly [string, ...string[]];
+  readonly file: string;
+  /** Empty: not captured. */
+  readonly configMap: string;
+  /** Criteria as asked, for the summary. */
+  readonly criteria: Readonly<Record<string, string>>;
+  readonly packRef: string;
+}
+
+/** Render the recipe into a bundle of Helm releases. */
+export interface BundleStep extends Planned<'bundle'> {
+  readonly argv: readonly [string, ...string[]];
+  readonly dir: string;
+  /** Where UPGRADING.md goes when the bundle has one; empty: nowhere. */
+  readonly configMap: string;
+}
+
+/** Check the bundle against its own checksums. */
+export interface VerifyStep extends Planned<'verify'> {
+  readonly argv: readonly [string, ...string[]];
+  readonly dir: string;
+}
+
+/** Run the bundle's deploy.sh. */
+export interface DeployStep extends Planned<'deploy'> {
+  readonly argv: readonly [string, ...string[]];
+  readonly dir: string;
+  readonly bestEffort: boolean;
+  /** With another ClusterRole than cluster-admin, missing rights are a warning instead of a failure. */
+  readonly rightsRequired: boolean;
+}

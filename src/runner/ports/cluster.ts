@@ -1,0 +1,54 @@
+/** What the runner knows of its own Job. */
+export interface JobFacts {
+  readonly uid: string;
+  /** RFC 3339; the Job controller sets it when the first pod may start. */
+  readonly startTime: string | null;
+  readonly activeDeadlineSeconds: number | null;
+  /** Pods of this Job that ended in failure or disruption before this one. */
+  readonly endedPods: number;
+}
+
+export interface ConfigMapContent {
+  readonly name: string;
+  readonly namespace: string;
+  /** Key of text values. */
+  readonly data?: Readonly<Record<string, string>>;
+  readonly binaryData?: Readonly<Record<string, Uint8Array>>;
+}
+
+export interface RunEvent {
+  readonly type: 'Normal' | 'Warning';
+  /** CamelCase word, as Kubernetes wants it. */
+  readonly reason: string;
+  /** At most 1024 bytes; longer ones are cut. */
+  readonly message: string;
+}
+
+/** The API server of the cluster the runner runs in. Every call has a timeout and honours the signal it was made with. */
+export interface Cluster {
+  /** Reads the run's own Job. Rejects with RunError `ClusterUnreachable` or `RightsMissing`. */
+  job(signal: AbortSignal): Promise<JobFacts>;
+  /** Kubernetes version as the API server gives it (`v1.36.3`). Rejects with RunError `ClusterUnreachable`. */
+  version(signal: AbortSignal): Promise<string>;
+  /**
+   * Asks whether the installer may do anything to everything (SelfSubjectAccessReview on verb, group and resource *),
+   * and, when not, which of the things a bundle always needs it may not do.
+   * @returns what is missing, in words (`create customresourcedefinitions.apiextensions.k8s.io`); empty when nothing is
+   */
+  missingRights(signal: AbortSignal): Promise<readonly string[]>;
+  /**
+   * Writes a ConfigMap by server-side apply, taking over the keys it states, and labels it as written by a run.
+   * @param manager field manager; keys that the same manager wrote before and that are left out now are removed
+   */
+  applyConfigMap(content: ConfigMapContent, manager: string, signal: AbortSignal): Promise<void>;
+  /** Labels and text keys of a ConfigMap of the release's namespace, or null when there is none. */
+  readConfigMap(
+    name: string,
+    signal: AbortSignal,
+  ): Promise<{
+    readonly labels: Readonly<Record<string, string>>;
+    readonly data: Readonly<Record<string, string>>;
+  } | null>;
+  /** Records an Event on the run's Job. Never rejects: an Event that cannot be written is logged. */
+  event(event: RunEvent): Promise<void>;
+}
