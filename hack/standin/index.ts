@@ -1,0 +1,4 @@
+/** The stand-in aicr, its releases and the data packs that tests install. */
+export * from './pack.ts';
+export * from './packs.ts';
+export * from './release.ts';
