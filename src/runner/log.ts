@@ -6,3 +6,33 @@ export interface Log {
   /** One line of a child's output, as it came. */
   child(line: string): void;
 }
+
+/** Makes the logs of a run: one for the run itself, one for each step. */
+export type LogFor = (prefix: string) => Log;
+
+/**
+ * A log for people: `02:43:12 deploy     text`; a child's lines stand behind a bar, so that one sees who speaks.
+ * @param write takes a whole line with its line end
+ * @param mask hides secrets
+ * @param now for the time of day, in UTC
+ */
+export function createLog(
+  write: (line: string) => void,
+  mask: (text: string) => string,
+  now: () => Date,
+): LogFor {
+  return (prefix) => {
+    const put = (mark: string, text: string): void => {
+      const time = now().toISOString().slice(11, 19);
+      for (const line of mask(text).split('\n')) {
+        write(`${time} ${prefix.padEnd(8)} ${mark}${line}\n`);
+      }
+    };
+    return {
+      info: (message) => put('', message),
+      warn: (message) => put('WARN: ', message),
+      error: (message) => put('ERROR: ', message),
+      child: (line) => put('| ', line),
+    };
+  };
+}

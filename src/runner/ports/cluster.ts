@@ -1,11 +1,33 @@
+/** Who this run is in the cluster. */
+export interface RunIdentity {
+  readonly release: string;
+  readonly namespace: string;
+  readonly job: string;
+  readonly pod: string;
+  readonly podUid: string;
+}
+
 /** What the runner knows of its own Job. */
 export interface JobFacts {
   readonly uid: string;
+  /** Labels of the Job itself, not of its pods. */
+  readonly labels: Readonly<Record<string, string>>;
   /** RFC 3339; the Job controller sets it when the first pod may start. */
   readonly startTime: string | null;
   readonly activeDeadlineSeconds: number | null;
-  /** Pods of this Job that ended in failure or disruption before this one. */
+  /** terminationGracePeriodSeconds of its pods: seconds between SIGTERM and SIGKILL. */
+  readonly graceSeconds: number;
+  /** Pods of this Job that ended, or were told to end, before this one. */
   readonly endedPods: number;
+  /** Those of them that the Job controller counts as failed; a pod that was only disrupted is not counted. */
+  readonly failedPods: number;
+}
+
+/** One of a release's Jobs, by which the newest run is told. */
+export interface ReleaseJob {
+  readonly name: string;
+  /** RFC 3339. */
+  readonly createdAt: string;
 }
 
 export interface ConfigMapContent {
@@ -28,6 +50,12 @@ export interface RunEvent {
 export interface Cluster {
   /** Reads the run's own Job. Rejects with RunError `ClusterUnreachable` or `RightsMissing`. */
   job(signal: AbortSignal): Promise<JobFacts>;
+  /**
+   * Lists the Jobs of the release this run belongs to: those whose pods carry the release's label and whose names
+   * differ from this run's in the hash alone. Rejects as `job` does.
+   * @param job what `job` gave
+   */
+  releaseJobs(job: JobFacts, signal: AbortSignal): Promise<readonly ReleaseJob[]>;
   /** Kubernetes version as the API server gives it (`v1.36.3`). Rejects with RunError `ClusterUnreachable`. */
   version(signal: AbortSignal): Promise<string>;
   /**

@@ -1,0 +1,92 @@
+/** What stands in place of a secret. */
+const HIDDEN = '***';
+
+/** Shorter texts are never made secret: masking `on` would make every log unreadable and hide nothing. */
+const SHORTEST = 4;
+
+/** Hides secrets in everything that is shown. */
+export interface Mask {
+  /** Makes a text secret, in the spellings in which it usually shows up: plain, base64, URL, JSON. */
+  add(secret: string): void;
+  /** The text with every known secret, and everything that looks like a credential, replaced. */
+  apply(text: string): string;
+}
+
+/**
+ * What looks like a credential whoever printed it. Each keeps the part that tells what was hidden.
+ * The repeats are bounded: a line of 64 KiB must not take seconds.
+ */
+const LOOKS_SECRET: readonly (readonly [RegExp, string])[] = [
+  // The fields of a docker config (https://github.com/docker/cli, cli/config/types), also when quoted inside JSON.
+  [
+    /(\\?"(?:auth|password|identitytoken|registrytoken)\\?"\s{0,8}:\s{0,8}\\?")(?:[^"\\]|\\[^"])+/gi,
+    `$1${HIDDEN}`,
+  ],
+  [/\b(authorization["']?\s{0,8}[:=]\s{0,8}["']?(?:basic|bearer)\s{1,8})[^\s"',]{1,16384}/gi, `$1${HIDDEN}`],
+  [/\b(bearer\s{1,8})[A-Za-z0-9._~+/-]{16,16384}={0,2}/gi, `$1${HIDDEN}`],
+  // A JSON Web Token: two JSON objects in base64url, which both begin with {" (RFC 7519), and a signature.
+  [/\beyJ[\w-]{8,4096}\.eyJ[\w-]{8,8192}\.[\w-]{0,2048}/g, HIDDEN],
+  // The user part of a URL.
+  [/(\b[a-z][a-z0-9+.-]{1,15}:\/\/)[^\s/@:"']{0,256}:[^\s/@"']{1,1024}@/gi, `$1${HIDDEN}@`],
+];
+
+/** Starts with no secrets known. */
+export function createMask(): Mask {
+  const secrets = new Set<string>();
+  let known: RegExp | null = null;
+  return {
+    add(secret) {
+      for (const line of [secret, ...secret.split(/\r?\n/)]) {
+        const trimmed = line.trim();
+        if (trimmed.length >= SHORTEST) {
+          for (const spelling of spellings(trimmed)) {
+            secrets.add(spelling);
+          }
+        }
+      }
+      // Longest first: a secret that contains another must not be left half shown.
+      const sorted = [...secrets].sort((a, b) => b.length - a.length);
+      known = sorted.length === 0 ? null : new RegExp(sorted.map(escapeRegExp).join('|'), 'g');
+    },
+    apply(text) {
+      let shown = known === null ? text : text.replace(known, HIDDEN);
+      for (const [pattern, replacement] of LOOKS_SECRET) {
+        shown = shown.replace(pattern, replacement);
+      }
+      return shown;
+    },
+  };
+}
+
+/** A secret as programs print it. */
+function spellings(secret: string): readonly string[] {
+  const json = JSON.stringify(secret).slice(1, -1);
+  return [secret, json, encodeURIComponent(secret), ...base64Spellings(secret)].filter(
+    (text) => text.length >= SHORTEST,
+  );
+}
+
+/**
+ * The secret as it looks inside base64. In `user:secret` it may begin at any of three offsets, so for each the
+ * characters that depend on nothing else are taken: whatever is around it, that part is the same.
+ */
+function base64Spellings(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret);
+  const found: string[] = [];
+  for (const offset of [0, 1, 2]) {
+    const padded = Buffer.concat([Buffer.alloc(offset), bytes]);
+    const text = padded.toString('base64').replace(/=+$/, '');
+    const first = Math.ceil((offset * 8) / 6);
+    const last = Math.floor((padded.length * 8) / 6);
+    const inner = text.slice(first, last);
+    // Eight characters are six bytes; less would match by chance.
+    if (inner.length >= 8) {
+      found.push(inner, inner.replaceAll('+', '-').replaceAll('/', '_'));
+    }
+  }
+  return found;
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+}

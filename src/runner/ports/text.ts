@@ -1,0 +1,16 @@
+/**
+ * Cuts a text to a number of bytes in UTF-8 without breaking a character; what was cut ends in `…`.
+ * @param bytes at least 3, which is what the mark takes
+ */
+export function cutBytes(text: string, bytes: number): string {
+  const encoded = Buffer.from(text);
+  if (encoded.length <= bytes) {
+    return text;
+  }
+  let end = bytes - 3;
+  // Bytes of the form 10xxxxxx continue a character.
+  while (end > 0 && ((encoded[end] ?? 0) & 0xc0) === 0x80) {
+    end -= 1;
+  }
+  return `${encoded.toString('utf8', 0, end)}…`;
+}
