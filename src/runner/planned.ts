@@ -30,29 +30,45 @@ export interface PackStep extends Planned<'pack'> {
   readonly insecureTLS: boolean;
   /** Name of the Secret, for messages; empty: anonymous. */
   readonly secret: string;
+  /** Namespace of the Secret, for messages. */
+  readonly namespace: string;
   /** The docker config that the Secret's mount makes, once it has landed. */
   readonly secretFile: string;
   readonly oras: string;
+  /** Where the pack is put: the folder that holds registry.yaml. */
   readonly dir: string;
+  /** The manifest's digest, written for the recipe's summary. */
+  readonly digestFile: string;
+}
+
+/** What a step needs to know of the ConfigMap that receives the recipe. */
+export interface RecipeTarget {
+  /** Empty: not captured. */
+  readonly configMap: string;
+  readonly release: string;
+  readonly namespace: string;
 }
 
 /** Resolve the recipe and write it down. */
 export interface RecipeStep extends Planned<'recipe'> {
   readonly argv: readonly [string, ...string[]];
   readonly file: string;
-  /** Empty: not captured. */
-  readonly configMap: string;
-  /** Criteria as asked, for the summary. */
+  readonly target: RecipeTarget;
+  /** Release tag of aicr, for the summary. */
+  readonly version: string;
+  /** Criteria as asked, for the summary; those not stated are left out. */
   readonly criteria: Readonly<Record<string, string>>;
   readonly packRef: string;
+  /** Where the pack step left the pack's digest. */
+  readonly packDigestFile: string;
 }
 
 /** Render the recipe into a bundle of Helm releases. */
 export interface BundleStep extends Planned<'bundle'> {
   readonly argv: readonly [string, ...string[]];
   readonly dir: string;
-  /** Where UPGRADING.md goes when the bundle has one; empty: nowhere. */
-  readonly configMap: string;
+  /** Where UPGRADING.md goes when the bundle has one. */
+  readonly target: RecipeTarget;
 }
 
 /** Check the bundle against its own checksums. */
@@ -68,4 +84,5 @@ export interface DeployStep extends Planned<'deploy'> {
   readonly bestEffort: boolean;
   /** With another ClusterRole than cluster-admin, missing rights are a warning instead of a failure. */
   readonly rightsRequired: boolean;
+  readonly clusterRole: string;
 }

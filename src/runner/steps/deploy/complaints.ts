@@ -1,0 +1,28 @@
+import { plain } from './markers.ts';
+
+/** First complaints kept of each component: the first one says why, later ones are often its echo. */
+const KEPT = 3;
+/** helm, kubectl and deploy.sh begin their complaints so. */
+const COMPLAINT = /^(Error|ERROR|error|fatal|panic)\b/;
+
+/** Gathers the first error lines of each component, and those before the first component. */
+export class Complaints {
+  readonly #byComponent = new Map<string, string[]>();
+
+  /**
+   * @param line one line of output
+   * @param component the one that is being installed; empty outside
+   */
+  read(line: string, component: string): void {
+    const text = plain(line);
+    if (!COMPLAINT.test(text)) return;
+    const kept = this.#byComponent.get(component) ?? [];
+    if (kept.length < KEPT && !kept.includes(text)) kept.push(text);
+    this.#byComponent.set(component, kept);
+  }
+
+  /** First error lines of a component, or with an empty name those outside of any. */
+  of(component: string): readonly string[] {
+    return this.#byComponent.get(component) ?? [];
+  }
+}

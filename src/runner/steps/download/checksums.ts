@@ -1,0 +1,54 @@
+import { RunError } from '../../../contract/index.ts';
+
+/** What was got from the checksums file's URL. */
+export interface ChecksumsFile {
+  readonly text: string;
+  /** As the server said; empty when it did not. */
+  readonly contentType: string;
+}
+
+const LINE = /^(\S+)[ \t]+\*?(?:\.\/)?(.+)$/;
+const SHA256 = /^[0-9a-fA-F]{64}$/;
+
+/**
+ * Finds the one hash that a checksums file gives for a file.
+ *
+ * Read are the spellings of `sha256sum`: `HASH  NAME`, `HASH *NAME`, with `./` before the name, either line end, a
+ * byte-order mark, and blank lines.
+ * @param name the archive's file name, compared as a whole
+ * @param url where the file came from, for messages
+ * @returns 64 lower-case hex digits
+ * @throws RunError `ChecksumsInvalid`: empty, no entry, a malformed entry, more than one entry
+ */
+export function findChecksum(file: ChecksumsFile, name: string, url: string): string {
+  const lines = file.text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  if (lines.length === 0) throw invalid(`${url} is empty`);
+
+  const hashes = lines.flatMap((line) => {
+    const [, hash, entry] = LINE.exec(line) ?? [];
+    return hash !== undefined && entry === name ? [hash] : [];
+  });
+  const [hash, ...others] = hashes;
+  if (hash === undefined) throw invalid(`${url} has no entry for ${name}${looksLikeHtml(file)}`);
+  if (others.length > 0) throw invalid(`${url} has ${hashes.length} entries for ${name}, not one`);
+  if (!SHA256.test(hash)) {
+    throw invalid(
+      `${url} has a malformed entry for ${name}: a sha256 is 64 hex digits, this one has ${hash.length} characters`,
+    );
+  }
+  return hash.toLowerCase();
+}
+
+const looksLikeHtml = ({ text, contentType }: ChecksumsFile): string =>
+  contentType.includes('html') || /^\s*</.test(text)
+    ? '; it looks like a web page (a login or error page, a captive portal)'
+    : '';
+
+const invalid = (message: string): RunError =>
+  new RunError('ChecksumsInvalid', message, {
+    hint: 'aicr_checksums.txt must be the one of this release: check aicrVersion and aicrSource.baseUrl.',
+  });
