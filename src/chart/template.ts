@@ -1,0 +1,39 @@
+import Handlebars from 'handlebars';
+
+/** A file of chart-templates, or of the chart. The path is relative, with forward slashes. */
+export interface ChartFile {
+  readonly path: string;
+  readonly data: Uint8Array;
+}
+
+/** A template that does not parse, or names something that is not there; the message holds file and line. */
+export class TemplateError extends Error {
+  override readonly name = 'TemplateError';
+}
+
+/**
+ * Fills a Handlebars template. A Helm action in it is written `\{{ … }}`.
+ * @param file path for messages
+ * @param context what the template may name; anything else is an error
+ * @throws TemplateError
+ */
+export const fill = (file: string, text: string, context: Readonly<Record<string, string>>): string => {
+  try {
+    // The engine of its own keeps helpers that others register out of the chart.
+    return Handlebars.create().compile(text, { strict: true, noEscape: true })(context);
+  } catch (error) {
+    throw new TemplateError(`${file}:${lineOf(error)}: ${firstLine(error)}`, { cause: error });
+  }
+};
+
+// Handlebars puts the line of a missing name into the error, that of a syntax error into its text only.
+const lineOf = (error: unknown): number | string => {
+  if (typeof error !== 'object' || error === null) return '?';
+  if ('lineNumber' in error && typeof error.lineNumber === 'number') return error.lineNumber;
+  return /on line (\d+)/.exec(String(error))?.[1] ?? '?';
+};
+
+const firstLine = (error: unknown): string => {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.startsWith('Parse error') ? message.split('\n').slice(1).join(' ') : message;
+};
