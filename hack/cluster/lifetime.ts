@@ -7,15 +7,16 @@ let installed = false;
  * Ties a cluster to this process: however the process ends (but for SIGKILL; see `tearDownAbandoned`), the cluster
  * goes first.
  * @param folder the cluster's folder
- * @returns stops the cluster now
+ * @returns stops the cluster now; its `keep` unties it instead
  */
-export function stopWithThisProcess(folder: string): () => void {
+export function stopWithThisProcess(folder: string): (() => void) & { keep: () => void } {
   install();
   owned.add(folder);
-  return () => {
+  const stop = (): void => {
     owned.delete(folder);
     tearDown(folder);
   };
+  return Object.assign(stop, { keep: () => void owned.delete(folder) });
 }
 
 function install(): void {

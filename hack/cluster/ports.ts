@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 
 /**
  * Finds free TCP ports. They are free at the moment of asking; nothing reserves them.
@@ -15,4 +15,18 @@ export async function freePorts(address: string, count: number): Promise<number[
   });
   await Promise.all(servers.map((server) => once(server.close(), 'close')));
   return ports;
+}
+
+/** Tells whether somebody listens on a TCP port. */
+export function accepts(address: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: address, port, timeout: 1000 });
+    const settle = (answer: boolean): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.on('connect', () => settle(true));
+    socket.on('timeout', () => settle(false));
+    socket.on('error', () => settle(false));
+  });
 }

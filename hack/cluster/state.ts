@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import type { Connection } from './cluster.ts';
 import { identify, isAlive, type ProcessIdentity } from './processes.ts';
 
 /** What a cluster's folder says about it, enough to take it down from another process. */
@@ -11,7 +12,7 @@ export interface ClusterState {
   /** The process that started it and will stop it; absent when it is kept. */
   owner?: ProcessIdentity;
   /** Filled once it runs: what `openCluster` gives out. */
-  connection?: unknown;
+  connection?: Connection;
 }
 
 const PREFIX = 'aicr-cluster-';
