@@ -5,6 +5,5 @@ export type { ClusterImages } from './images.ts';
 export { type Fault, Mirror, type SeenRequest } from './mirror.ts';
 export { dockerConfig, type Registry, type RegistryOptions } from './registry.ts';
 export { prepareCluster, type StartOptions, startCluster } from './start.ts';
-export { listClusters } from './state.ts';
 export { tearDown, tearDownAbandoned } from './teardown.ts';
 export { ensureTools, helmPath, type Report, type ToolName, toolPath } from './tools.ts';

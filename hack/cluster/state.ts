@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Connection } from './cluster.ts';
@@ -58,15 +58,19 @@ export function readState(folder: string): ClusterState {
 /** Folders of every cluster on this machine. */
 export function listClusters(): string[] {
   const folders = readdirSync(tmpdir()).filter((name) => name.startsWith(PREFIX));
-  return folders.map((name) => join(tmpdir(), name));
+  return folders.map((name) => join(tmpdir(), name)).filter((folder) => existsSync(join(folder, FILE)));
 }
 
-/** Tells whether a cluster was left behind: meant to end with its owner, and the owner is gone. */
-export function isAbandoned(folder: string): boolean {
+/**
+ * Who looks after a cluster: the process that will stop it, a process that ended without doing so, nobody because it
+ * is kept; or the cluster is gone meanwhile.
+ */
+export function caretaker(folder: string): 'living' | 'dead' | 'nobody' | 'gone' {
   try {
     const { owner } = readState(folder);
-    return owner !== undefined && !isAlive(owner);
+    if (owner === undefined) return 'nobody';
+    return isAlive(owner) ? 'living' : 'dead';
   } catch {
-    return false;
+    return 'gone';
   }
 }

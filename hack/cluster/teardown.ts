@@ -20,7 +20,7 @@ import {
   sleep,
   withDescendants,
 } from './processes.ts';
-import { isAbandoned, listClusters, readState } from './state.ts';
+import { caretaker, listClusters, readState } from './state.ts';
 import { toolPath } from './tools.ts';
 
 /**
@@ -46,7 +46,7 @@ export function tearDown(folder: string): void {
 
 /** Stops every cluster whose owner ended without stopping it (killed, crashed). @returns their folders */
 export function tearDownAbandoned(): string[] {
-  const abandoned = listClusters().filter(isAbandoned);
+  const abandoned = listClusters().filter((folder) => caretaker(folder) === 'dead');
   for (const folder of abandoned) tearDown(folder);
   return abandoned;
 }

@@ -1,0 +1,15 @@
+import { tearDown } from './index.ts';
+import { caretaker, listClusters } from './state.ts';
+
+const given = process.argv.slice(2);
+for (const folder of given.length > 0
+  ? given
+  : listClusters().filter((folder) => caretaker(folder) !== 'living')) {
+  try {
+    tearDown(folder);
+    process.stdout.write(`stopped ${folder}\n`);
+  } catch (error) {
+    process.stderr.write(`${folder}: ${error instanceof Error ? error.message : error}\n`);
+    process.exitCode = 1;
+  }
+}
