@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type Tags,
+} from 'yaml';
+import { Failure } from '../failure.ts';
+import type { Finding, Steps } from './finding.ts';
+
+/** A values file, read the way Helm reads it, that knows where everything stands. */
+export interface ValuesDocument {
+  readonly file: string;
+  /** Plain data; undefined when the file is not YAML. */
+  readonly data: unknown;
+  /** What is wrong with it as YAML. */
+  readonly findings: readonly Finding[];
+  /** Where the value stands, or the nearest that is there above it, from 1; undefined when there is none. */
+  readonly place: (steps: Steps) => Place | undefined;
+  /** Whether the value itself is in the file. */
+  readonly has: (steps: Steps) => boolean;
+}
+
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+// Helm's YAML is 1.1 (`on` is true, 0600 is 384) without its dates, binaries and base-60 numbers.
+const NOT_HELMS = ['timestamp', 'binary', 'intTime', 'floatTime', 'omap', 'pairs', 'set'];
+const withoutThose = (tags: Tags): Tags =>
+  tags.filter((tag) => {
+    if (typeof tag === 'string') return !NOT_HELMS.includes(tag);
+    return !NOT_HELMS.some((name) => tag.tag.endsWith(`:${name}`)) && tag.format !== 'TIME';
+  });
+
+/**
+ * Reads a values file.
+ * @throws Failure when it cannot be read
+ */
+export const readValues = async (file: string): Promise<ValuesDocument> => {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'ENOENT' ? 'is not there' : `cannot be read: ${error.code ?? error.message}`;
+    throw new Failure(`${file} ${why}`, { cause: error });
+  });
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    version: '1.1',
+    lineCounter: lines,
+    prettyErrors: false,
+    customTags: withoutThose,
+  });
+  const placeAt = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
+  const findings = document.errors.map((error): Finding => {
+    const message =
+      error.code === 'DUPLICATE_KEY'
+        ? 'this key stands twice; Helm takes the last and drops the others'
+        : error.message;
+    return { file, ...placeAt(error.pos[0]), path: '', message };
+  });
+  return {
+    file,
+    // A key that stands twice leaves a document that can be looked at further; other errors do not.
+    data: document.errors.every((error) => error.code === 'DUPLICATE_KEY')
+      ? (plain(document) ?? {})
+      : undefined,
+    findings,
+    place: (steps) => {
+      const offsets = walk(document, steps);
+      const last = offsets.at(-1);
+      return last === undefined ? undefined : placeAt(last);
+    },
+    has: (steps) => walk(document, steps).length === steps.length,
+  };
+};
+
+const plain = (document: Document): unknown => document.toJS() as unknown;
+
+/** Offsets of the keys and elements on the way to a value, as far as they are there. */
+const walk = (document: Document, steps: Steps): readonly number[] => {
+  const offsets: number[] = [];
+  let node: unknown = document.contents;
+  for (const step of steps) {
+    if (isAlias(node)) node = node.resolve(document);
+    let next: { at: Node; value: unknown } | undefined;
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
+      if (pair !== undefined) next = { at: pair.key as Node, value: pair.value };
+    } else if (isSeq(node) && typeof step === 'number') {
+      const item = node.items[step];
+      if (item !== undefined) next = { at: item as Node, value: item };
+    }
+    if (next === undefined) break;
+    offsets.push(next.at.range?.[0] ?? 0);
+    node = next.value;
+  }
+  return offsets;
+};
