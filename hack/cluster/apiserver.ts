@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { callApi } from './api.ts';
 import { startControlPlane } from './controlplane.ts';
@@ -8,8 +9,8 @@ import { freePorts } from './ports.ts';
 import { createState } from './state.ts';
 import { ensureTools } from './tools.ts';
 
-/** A real API server without nodes: objects, RBAC and admission are real, nothing runs. */
-export interface ApiServer {
+/** How to reach an API server that was started for tests; plain data. */
+export interface ApiServerConnection {
   /** `https://127.0.0.1:<port>` */
   url: string;
   /** Path of the authority's certificate, PEM: what a pod finds as its ServiceAccount's `ca.crt`. */
@@ -20,11 +21,11 @@ export interface ApiServer {
   kubeconfig: string;
   /** Folder of its own; gone after stop. */
   folder: string;
-  /**
-   * A token for a ServiceAccount, as the kubelet projects it into a pod; makes namespace and account when missing.
-   * @returns the token, valid for an hour
-   */
-  serviceAccountToken(namespace: string, name: string): Promise<string>;
+}
+
+/** A real API server without nodes: objects, RBAC and admission are real, nothing runs. */
+export interface ApiServer extends ApiServerConnection {
+  /** Stops it and removes its folder. */
   stop(): void;
 }
 
@@ -57,7 +58,6 @@ export async function startApiServer(): Promise<ApiServer> {
       adminToken: plane.admin.token,
       kubeconfig,
       folder,
-      serviceAccountToken: (namespace, name) => serviceAccountToken(plane.admin, namespace, name),
       stop: release,
     };
   } catch (error) {
@@ -66,8 +66,17 @@ export async function startApiServer(): Promise<ApiServer> {
   }
 }
 
-/** Makes the namespace and the ServiceAccount where they are missing, and a token as the kubelet projects it. */
-async function serviceAccountToken(access: Access, namespace: string, name: string): Promise<string> {
+/**
+ * A token for a ServiceAccount as the kubelet projects it into a pod; makes namespace and account when missing.
+ * @returns the token, valid for an hour; it may do nothing until a binding says so
+ */
+export async function serviceAccountToken(
+  connection: ApiServerConnection,
+  namespace: string,
+  name: string,
+): Promise<string> {
+  const ca = readFileSync(connection.caFile, 'utf8');
+  const access = { server: connection.url, ca, token: connection.adminToken };
   const accounts = `/api/v1/namespaces/${namespace}/serviceaccounts`;
   await create(access, '/api/v1/namespaces', {
     apiVersion: 'v1',

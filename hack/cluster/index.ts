@@ -1,4 +1,9 @@
-export { type ApiServer, startApiServer } from './apiserver.ts';
+export {
+  type ApiServer,
+  type ApiServerConnection,
+  serviceAccountToken,
+  startApiServer,
+} from './apiserver.ts';
 export type { Cluster, Connection, RunOptions, RunResult } from './cluster.ts';
 export { openCluster } from './handle.ts';
 export type { ClusterImages } from './images.ts';

@@ -1,0 +1,201 @@
+/** Runs the test suites one after another and counts over all of them. Only `hack/test` starts this. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { ensureTools, prepareCluster, type ToolName, tearDownAbandoned } from './cluster/index.ts';
+
+interface Count {
+  passed: number;
+  failed: number;
+}
+
+interface Suite {
+  about: string;
+  /** Minutes after which it is stopped and counts as failed. */
+  limit: number;
+  prepare?: () => Promise<unknown>;
+  run: () => Promise<Count>;
+}
+
+const tools = (...names: ToolName[]) => ({ prepare: async () => await ensureTools(names) });
+
+const SUITES: Record<string, Suite> = {
+  check: { about: 'types, lint, generated files up to date', limit: 5, run: async () => await check() },
+  unit: { about: 'single parts', limit: 10, ...tools('oras'), run: async () => await vitest('unit') },
+  render: {
+    about: 'the chart through Helm 3 and 4',
+    limit: 15,
+    ...tools('helm3', 'helm4'),
+    run: async () => await vitest('render'),
+  },
+  runner: {
+    about: 'the bundled program against real servers',
+    limit: 15,
+    ...tools('oras', 'etcd', 'kubectl', 'kube-apiserver', 'helm3', 'helm4'),
+    run: async () => await vitest('runner'),
+  },
+  cluster: {
+    about: 'the throwaway cluster itself',
+    limit: 10,
+    prepare: async () => await prepareCluster(),
+    run: async () => await vitest('cluster'),
+  },
+  e2e: {
+    about: 'real installs on a real cluster',
+    limit: 30,
+    prepare: async () => await prepareCluster(),
+    run: async () => await vitest('e2e'),
+  },
+};
+
+/** The child process of the moment, for signals and for a suite's limit. */
+let current: { stop: (signal: 'SIGTERM' | 'SIGKILL') => void; ended: Promise<unknown> } | undefined;
+
+/** Runs a command with our output. @returns its exit code */
+async function run(argv: string[]): Promise<number> {
+  const [file = '', ...args] = argv;
+  const child = execa(file, args, {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    reject: false,
+    preferLocal: true,
+  });
+  current = { stop: (signal) => child.kill(signal), ended: child };
+  const { exitCode } = await child;
+  current = undefined;
+  return exitCode ?? 1;
+}
+
+/** The parts of `npm run check`, each passed or failed. */
+async function check(): Promise<Count> {
+  const parts = {
+    types: ['tsc', '--noEmit'],
+    lint: ['biome', 'check', '.'],
+    generated: ['tsx', 'hack/generate.ts', '--check'],
+  };
+  const count: Count = { passed: 0, failed: 0 };
+  for (const [name, argv] of Object.entries(parts)) {
+    const passed = (await run(argv)) === 0;
+    count[passed ? 'passed' : 'failed'] += 1;
+    if (!passed) say(`check: ${name} failed`);
+  }
+  return count;
+}
+
+/** One vitest project. A run that ends badly without a failed test counts as one failure. */
+async function vitest(project: string): Promise<Count> {
+  const folder = mkdtempSync(join(tmpdir(), 'vitest-'));
+  try {
+    const report = join(folder, 'report.json');
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+    const exitCode = await run(['vitest', 'run', '--project', project, ...reporters]);
+    const count = readReport(report);
+    if (count.passed + count.failed === 0) {
+      say(`${project}: no test was run`);
+      return { passed: 0, failed: 1 };
+    }
+    return exitCode !== 0 && count.failed === 0 ? { ...count, failed: 1 } : count;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Counts of vitest's JSON report; a file that could not be loaded has no tests in it and counts as one failure. */
+function readReport(file: string): Count {
+  try {
+    const report = JSON.parse(readFileSync(file, 'utf8')) as {
+      numPassedTests: number;
+      numFailedTests: number;
+      testResults: { status: string; assertionResults: { status: string }[] }[];
+    };
+    const unloaded = report.testResults.filter(
+      ({ status, assertionResults }) =>
+        status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
+    );
+    return { passed: report.numPassedTests, failed: report.numFailedTests + unloaded.length };
+  } catch {
+    return { passed: 0, failed: 0 };
+  }
+}
+
+/** A suite from its preparation to its count; whatever goes wrong is a failure of the suite. */
+async function runSuite(name: string, suite: Suite): Promise<Count> {
+  say(`== ${name}: ${suite.about}`);
+  const start = Date.now();
+  let count: Count = { passed: 0, failed: 1 };
+  let limit: NodeJS.Timeout | undefined;
+  try {
+    await suite.prepare?.();
+    limit = setTimeout(() => {
+      say(`${name}: stopped after ${suite.limit} minutes`);
+      void stopCurrent();
+    }, suite.limit * 60_000);
+    count = await suite.run();
+  } catch (error) {
+    say(`${name}: ${error instanceof Error ? error.message : error}`);
+  } finally {
+    clearTimeout(limit);
+  }
+  for (const folder of tearDownAbandoned()) say(`${name}: left ${folder} running; stopped`);
+  const seconds = Math.round((Date.now() - start) / 1000);
+  say(`== ${name}: ${count.passed} passed, ${count.failed} failed in ${seconds} s`);
+  return count;
+}
+
+/** Asks the running child to end, and makes it end when it does not. */
+async function stopCurrent(): Promise<void> {
+  const child = current;
+  if (child === undefined) return;
+  child.stop('SIGTERM');
+  const force = setTimeout(() => child.stop('SIGKILL'), 20_000);
+  await child.ended;
+  clearTimeout(force);
+}
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+function usage(): string {
+  const lines = Object.entries(SUITES).map(([name, { about }]) => `  ${name.padEnd(8)} ${about}`);
+  return `Usage: hack/test [SUITE...]\n\nWithout a suite, all of them:\n${lines.join('\n')}`;
+}
+
+async function main(wanted: string[]): Promise<number> {
+  if (wanted.includes('--help') || wanted.includes('-h')) {
+    say(usage());
+    return 0;
+  }
+  const unknown = wanted.filter((name) => !Object.hasOwn(SUITES, name));
+  if (unknown.length > 0) {
+    process.stderr.write(`no such suite: ${unknown.join(', ')}\n\n${usage()}\n`);
+    return 2;
+  }
+  tearDownAbandoned();
+  const total: Count = { passed: 0, failed: 0 };
+  if ((await run(['tsx', 'hack/build.ts'])) !== 0) {
+    // The suites still run: they tell what exactly is broken.
+    say('the build failed');
+    total.failed += 1;
+  }
+  for (const [name, suite] of Object.entries(SUITES)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    const count = await runSuite(name, suite);
+    total.passed += count.passed;
+    total.failed += count.failed;
+  }
+  say(`${total.passed} passed, ${total.failed} failed`);
+  return total.failed === 0 ? 0 : 1;
+}
+
+for (const [signal, number] of [
+  ['SIGHUP', 1],
+  ['SIGINT', 2],
+  ['SIGTERM', 15],
+] as const) {
+  process.once(signal, async () => {
+    await stopCurrent();
+    tearDownAbandoned();
+    process.exit(128 + number);
+  });
+}
+
+process.exitCode = await main(process.argv.slice(2));

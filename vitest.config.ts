@@ -1,0 +1,61 @@
+import { defineConfig } from 'vitest/config';
+
+const minutes = (count: number): number => count * 60_000;
+
+/** The suites that `hack/test NAME` runs; each needs more of the machine than the one before. */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/render/**', 'test/runner/**', 'test/cluster/**'],
+          testTimeout: minutes(1),
+          hookTimeout: minutes(1),
+        },
+      },
+      {
+        // The chart through real Helm 3 and 4.
+        test: {
+          name: 'render',
+          include: ['test/render/**/*.test.ts'],
+          testTimeout: minutes(2),
+          hookTimeout: minutes(2),
+        },
+      },
+      {
+        // The bundled program against real servers, one of them a real API server.
+        test: {
+          name: 'runner',
+          include: ['test/runner/**/*.test.ts'],
+          globalSetup: ['hack/cluster/vitest/apiserver-setup.ts'],
+          testTimeout: minutes(2),
+          hookTimeout: minutes(2),
+        },
+      },
+      {
+        // What the throwaway cluster itself promises.
+        test: {
+          name: 'cluster',
+          include: ['test/cluster/**/*.test.ts'],
+          // Each file starts clusters; side by side they would only wait for each other.
+          fileParallelism: false,
+          testTimeout: minutes(3),
+          hookTimeout: minutes(3),
+        },
+      },
+      {
+        // Real installs on one real cluster that all files share: each takes a namespace of its own.
+        test: {
+          name: 'e2e',
+          include: ['hack/e2e/**/*.test.ts'],
+          globalSetup: ['hack/cluster/vitest/cluster-setup.ts'],
+          fileParallelism: false,
+          testTimeout: minutes(5),
+          hookTimeout: minutes(5),
+        },
+      },
+    ],
+  },
+});
