@@ -40,9 +40,10 @@ export function describeVerdict(verdict: DeployVerdict, ended: Ended): Told {
         failures: [],
       };
     case 'failures': {
-      const message = `${verdict.names.length} of ${count} components failed and --best-effort went on: ${verdict.names.join(', ')}`;
-      const why = verdict.names.map((name) => `${name} failed: ${firstComplaint(name, ended)}`);
-      return { message, warnings: [...why, ...deferralNote(ended)], failures: verdict.names };
+      const names = verdict.names.length === 0 ? ['components that deploy.sh did not name'] : verdict.names;
+      const message = `${names.length} of ${count} components failed and --best-effort went on: ${names.join(', ')}`;
+      const why = names.map((name) => `${name} failed: ${firstComplaint(name, ended)}`);
+      return { message, warnings: [...why, ...deferralNote(ended)], failures: names };
     }
     case 'deferred':
       return {

@@ -36,9 +36,9 @@ export function findChecksum(file: ChecksumsFile, name: string, url: string): st
   if (hash === undefined) throw invalid(`${url} has no entry for ${name}${looksLikeHtml(file)}`);
   if (others.length > 0) throw invalid(`${url} has ${hashes.length} entries for ${name}, not one`);
   if (!SHA256.test(hash)) {
-    throw invalid(
-      `${url} has a malformed entry for ${name}: a sha256 is 64 hex digits, this one has ${hash.length} characters`,
-    );
+    const fault =
+      hash.length === 64 ? 'this one holds other characters' : `this one has ${hash.length} characters`;
+    throw invalid(`${url} has a malformed entry for ${name}: a sha256 is 64 hex digits, ${fault}`);
   }
   return hash.toLowerCase();
 }

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { RunError } from '../../src/contract/index.ts';
+import { loginFor } from '../../src/runner/steps/pack/credentials.ts';
+import { registryOf } from '../../src/runner/steps/pack/reference.ts';
+
+const REF = 'r.example:5000/acme/pack:1';
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const LOGIN = { auth: base64('robot:s3cret-token') };
+
+const login = (config: unknown, ref = REF) =>
+  loginFor(typeof config === 'string' ? config : JSON.stringify(config), registryOf(ref), 'pull-secret');
+
+async function refusal(config: unknown, ref = REF): Promise<RunError> {
+  const error = await login(config, ref).then(
+    () => new Error('it was taken'),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof RunError)) throw error;
+  expect(error.code).toBe('SecretInvalid');
+  expect(error.message).toContain('pull-secret');
+  expect(error.hint).not.toBe('');
+  return error;
+}
+
+describe('a reference', () => {
+  it.each([
+    ['r.example:5000/acme/pack:1', 'r.example:5000', 'acme/pack'],
+    ['GHCR.io/acme/pack:1.0.0', 'ghcr.io', 'acme/pack'],
+    [`ghcr.io/acme/pack:1@sha256:${'a'.repeat(64)}`, 'ghcr.io', 'acme/pack'],
+    [`localhost:5000/pack@sha256:${'a'.repeat(64)}`, 'localhost:5000', 'pack'],
+    ['ghcr.io/pack', 'ghcr.io', 'pack'],
+    ['[::1]:5000/pack:1', '[::1]:5000', 'pack'],
+  ])('%s is taken apart', (ref, host, repository) => {
+    expect(registryOf(ref)).toEqual({ host, repository });
+  });
+});
+
+describe('a login is found', () => {
+  it.each([
+    ['by its host', { auths: { 'r.example:5000': LOGIN } }],
+    [
+      'as user name and password',
+      { auths: { 'r.example:5000': { username: 'robot', password: 's3cret-token' } } },
+    ],
+    ['under a key with a scheme', { auths: { 'https://r.example:5000': LOGIN } }],
+    ['under a key with a scheme and /v1/', { auths: { 'https://r.example:5000/v1/': LOGIN } }],
+    ['under a key with /v2', { auths: { 'r.example:5000/v2': LOGIN } }],
+    ['under a key in capitals', { auths: { 'R.Example:5000': LOGIN } }],
+    ["under a key for the repository's path", { auths: { 'r.example:5000/acme': LOGIN } }],
+    ['beside other hosts', { auths: { 'other.example': { auth: 'eDp5' }, 'r.example:5000': LOGIN } }],
+    ['although a helper is named as well', { credsStore: 'desktop', auths: { 'r.example:5000': LOGIN } }],
+    [
+      'with line ends behind user name and password',
+      { auths: { 'r.example:5000': { username: ' robot\n', password: 's3cret-token\r\n' } } },
+    ],
+    [
+      'with a line end inside the base64',
+      { auths: { 'r.example:5000': { auth: base64('robot:s3cret-token\n') } } },
+    ],
+    ['with a line end behind the base64', { auths: { 'r.example:5000': { auth: `${LOGIN.auth}\n` } } }],
+  ])('%s', async (_, config) => {
+    expect((await login(config)).config).toEqual({ auths: { 'r.example:5000': LOGIN } });
+  });
+
+  it('of the longest fitting path', async () => {
+    const { config } = await login({
+      auths: {
+        'r.example:5000': { auth: base64('any:one') },
+        'r.example:5000/acme': LOGIN,
+        'r.example:5000/acmes': { auth: base64('other:team') },
+      },
+    });
+    expect(config.auths['r.example:5000']).toEqual(LOGIN);
+  });
+
+  it('with a password that holds colons', async () => {
+    const { config } = await login({ auths: { 'r.example:5000': { auth: base64('robot:a:b:c') } } });
+    expect(config.auths['r.example:5000']?.auth).toBe(base64('robot:a:b:c'));
+  });
+
+  it.each(['identitytoken', 'registrytoken'])('as %s, trimmed', async (kind) => {
+    const { config, secrets } = await login({ auths: { 'r.example:5000': { [kind]: 'token-1234\n' } } });
+    expect(config.auths).toEqual({ 'r.example:5000': { [kind]: 'token-1234' } });
+    expect(secrets).toContain('token-1234');
+  });
+
+  it.each(['docker.io', 'index.docker.io', 'https://index.docker.io/v1/', 'registry-1.docker.io'])(
+    'of the Docker Hub under %s, and is offered under the name oras asks for',
+    async (key) => {
+      const { config } = await login({ auths: { [key]: LOGIN } }, 'docker.io/acme/pack:1');
+      expect(config.auths['https://index.docker.io/v1/']).toEqual(LOGIN);
+      expect(config.auths['docker.io']).toEqual(LOGIN);
+    },
+  );
+
+  it('and nothing of another host goes with it', async () => {
+    const { config } = await login({
+      auths: { 'other.example': { auth: base64('x:y') }, 'r.example:5000': LOGIN },
+      HttpHeaders: { 'X-Meta': 'z' },
+    });
+    expect(Object.keys(config.auths)).toEqual(['r.example:5000']);
+    expect(Object.keys(config)).toEqual(['auths']);
+  });
+
+  it('and every spelling of it is secret', async () => {
+    const auth = base64('robot:s3cret-token\n');
+    const { secrets } = await login({ auths: { 'r.example:5000': { auth } } });
+    expect(secrets).toEqual(expect.arrayContaining(['s3cret-token', LOGIN.auth, auth]));
+  });
+});
+
+describe('a Secret is refused', () => {
+  it('that is not JSON, without showing it', async () => {
+    const error = await refusal('user: robot\npassword: s3cret-token');
+    expect(error.message).toContain('not a JSON object');
+    expect(`${error.message}${error.hint}${String(error.cause)}`).not.toContain('s3cret');
+  });
+
+  it.each(['[]', '"text"', 'null', '7', ''])('that is %j', async (text) => {
+    expect((await refusal(text)).message).toContain('not a JSON object');
+  });
+
+  it('without auths', async () => {
+    expect((await refusal({})).message).toContain('no "auths"');
+  });
+
+  it('without an entry for the host, naming those it has', async () => {
+    const { message } = await refusal({ auths: { 'ghcr.io': LOGIN, 'r.example': LOGIN } });
+    expect(message).toContain('no entry for r.example:5000');
+    expect(message).toContain('ghcr.io, r.example');
+  });
+
+  it('with an entry for another path of the host', async () => {
+    expect((await refusal({ auths: { 'r.example:5000/other': LOGIN } })).message).toContain('no entry for');
+  });
+
+  it.each([
+    ['a helper for the host', { credHelpers: { 'r.example:5000': 'ecr-login' } }],
+    ['a helper for all', { credsStore: 'ecr-login' }],
+    ['a helper and a stub', { credsStore: 'ecr-login', auths: { 'r.example:5000': {} } }],
+  ])('that leaves it to %s that is not here', async (_, config) => {
+    expect((await refusal(config)).message).toContain('docker-credential-ecr-login');
+  });
+
+  it.each([
+    ['an empty entry', {}],
+    ['an empty password', { username: 'robot', password: '\n' }],
+    ['an empty user name', { auth: base64(':s3cret-token') }],
+  ])('with %s', async (_, entry) => {
+    expect((await refusal({ auths: { 'r.example:5000': entry } })).message).toContain(
+      'empty user name or password',
+    );
+  });
+
+  it('whose auth is not user:password, without showing it', async () => {
+    const error = await refusal({ auths: { 'r.example:5000': { auth: base64('s3cret-token') } } });
+    expect(error.message).toContain('not base64 of user:password');
+    expect(error.message).not.toContain('s3cret');
+  });
+});

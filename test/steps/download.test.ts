@@ -1,0 +1,361 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Mirror } from '../../hack/cluster/index.ts';
+import { RunError } from '../../src/contract/index.ts';
+import type { DownloadStep } from '../../src/runner/planned.ts';
+import { runStep } from '../../src/runner/steps/index.ts';
+import { ARCHIVE, aicrScript, archiveOf, layOut, sha256 } from './archives.ts';
+import { type TestContext, temporaryFolder, testContext } from './context.ts';
+
+const ARCHIVE_PATH = `/v1.2.0/${ARCHIVE}`;
+const CHECKSUMS_PATH = '/v1.2.0/aicr_checksums.txt';
+
+let root: string;
+let work: string;
+let mark: string;
+let archive: Buffer;
+let mirror: Mirror;
+let test: TestContext;
+
+beforeEach(async () => {
+  root = temporaryFolder();
+  work = temporaryFolder();
+  mark = join(work, 'started');
+  archive = await archiveOf([
+    { name: 'aicr', content: aicrScript('1.2.0', mark) },
+    { name: 'aicr-attestation.sigstore.json', content: '{"attests": true}' },
+    { name: 'recipe-catalog.sigstore.json', content: '{"catalog": true}' },
+  ]);
+  layOut(root, archive);
+  mirror = await Mirror.start(root, '127.0.0.1');
+  test = testContext();
+});
+afterEach(() => mirror.stop());
+
+const step = (change: Partial<DownloadStep> = {}): DownloadStep => ({
+  name: 'download',
+  does: 'download aicr',
+  version: 'v1.2.0',
+  arch: 'amd64',
+  archiveName: ARCHIVE,
+  archiveUrl: `${mirror.url}${ARCHIVE_PATH}`,
+  checksumsUrl: `${mirror.url}${CHECKSUMS_PATH}`,
+  pin: '',
+  binary: join(work, 'aicr', 'aicr'),
+  ...change,
+});
+
+const download = (change?: Partial<DownloadStep>) => runStep(step(change), test.context);
+
+/** The RunError that the download ends with; nothing of a failed download may have been started or kept. */
+async function failure(change?: Partial<DownloadStep>): Promise<RunError> {
+  const error = await download(change).then(
+    () => new Error('it did not fail'),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof RunError)) throw error;
+  expect(existsSync(mark)).toBe(false);
+  const kept = existsSync(join(work, 'aicr')) ? readdirSync(join(work, 'aicr')) : [];
+  expect(kept).toEqual([]);
+  return error;
+}
+
+const requests = (path: string): number => mirror.requests.filter((request) => request.path === path).length;
+
+describe('a good release', () => {
+  it('ends with an executable aicr, its attestations beside it, and nothing else', async () => {
+    const { message } = await download();
+    expect(message).toContain('aicr version 1.2.0');
+    expect(readdirSync(join(work, 'aicr')).sort()).toEqual([
+      'aicr',
+      'aicr-attestation.sigstore.json',
+      'recipe-catalog.sigstore.json',
+    ]);
+    expect(statSync(join(work, 'aicr', 'aicr')).mode & 0o777).toBe(0o755);
+    expect(readFileSync(join(work, 'aicr', 'aicr-attestation.sigstore.json'), 'utf8')).toBe(
+      '{"attests": true}',
+    );
+    expect(test.recorded.facts.aicr).toEqual({
+      version: 'v1.2.0',
+      arch: 'amd64',
+      sha256: sha256(archive),
+      url: `${mirror.url}${ARCHIVE_PATH}`,
+    });
+    expect(test.recorded.warnings).toEqual([]);
+  });
+
+  it('is started once', async () => {
+    await download();
+    expect(readFileSync(mark, 'utf8')).toBe('started\n');
+  });
+
+  it('is taken with the pin that fits', async () => {
+    await expect(download({ pin: sha256(archive) })).resolves.toBeDefined();
+  });
+
+  it('may hold other plain files; they are left in the archive', async () => {
+    layOut(
+      root,
+      await archiveOf([
+        { name: './', type: 'directory' },
+        { name: './README.md', content: 'hello' },
+        { name: './aicr', content: aicrScript() },
+        { name: './docs/', type: 'directory' },
+        { name: './docs/more.md', content: 'more' },
+      ]),
+    );
+    await download();
+    expect(readdirSync(join(work, 'aicr'))).toEqual(['aicr']);
+  });
+
+  it('is warned of when the binary says another version', async () => {
+    layOut(root, await archiveOf([{ name: 'aicr', content: aicrScript('1.1.0') }]));
+    await download();
+    expect(test.recorded.warnings).toEqual([expect.stringContaining('aicr version 1.1.0')]);
+  });
+
+  it('is fetched anew whatever lies at its place', async () => {
+    mkdirSync(join(work, 'aicr', 'aicr'), { recursive: true });
+    writeFileSync(join(work, 'aicr', ARCHIVE), archive.subarray(0, 1000));
+    symlinkSync('/etc/passwd', join(work, 'aicr', `${ARCHIVE}.partial`));
+    await download();
+    expect(readFileSync(join(work, 'aicr', 'aicr'), 'utf8')).toBe(aicrScript('1.2.0', mark));
+  });
+
+  it('is followed through redirects', async () => {
+    mirror.fail(ARCHIVE_PATH, { status: 302, headers: { location: '/elsewhere' } });
+    mirror.failAlways('/elsewhere', { body: archive });
+    await download();
+    expect(requests('/elsewhere')).toBe(1);
+  });
+});
+
+describe('a server in trouble', () => {
+  it.each([408, 429, 500, 502, 503, 504])('that answers %i twice is asked again', async (status) => {
+    mirror.fail(ARCHIVE_PATH, { status }, { status });
+    mirror.fail(CHECKSUMS_PATH, { status });
+    await download();
+    expect(requests(ARCHIVE_PATH)).toBe(3);
+    expect(test.recorded.retries).toHaveLength(3);
+    expect(test.recorded.retries.at(-1)).toContain(`HTTP ${status}`);
+  });
+
+  it('that cuts the connection in the middle is asked again', async () => {
+    mirror.fail(ARCHIVE_PATH, { cutAfter: Math.floor(archive.length / 2) }, { cutAfter: 0 });
+    await download();
+    expect(requests(ARCHIVE_PATH)).toBe(3);
+  });
+
+  it('is waited for longer each time', async () => {
+    mirror.fail(ARCHIVE_PATH, { status: 503 }, { status: 503 }, { status: 503 });
+    await download();
+    const [first = 0, second = 0, third = 0] = test.recorded.sleeps;
+    expect(first).toBeGreaterThan(0);
+    expect(second).toBeGreaterThan(first);
+    expect(third).toBeGreaterThan(second);
+  });
+
+  it.each([
+    ['120', 120_000],
+    [new Date(Date.now() + 3 * 86_400_000).toUTCString(), 3_600_000],
+    ['99999999999', 3_600_000],
+    ['1', 2_000],
+    ['soon', 2_000],
+  ])('that asks for a pause of %s gets it, within bounds', async (pause, waited) => {
+    mirror.fail(ARCHIVE_PATH, { status: 429, headers: { 'retry-after': pause } });
+    await download();
+    expect(test.recorded.sleeps).toEqual([waited]);
+  });
+
+  it('for good ends the step with what it answered', async () => {
+    mirror.failAlways(CHECKSUMS_PATH, { status: 503 });
+    const error = await failure();
+    expect(error.code).toBe('DownloadFailed');
+    expect(error.message).toContain(`HTTP 503 for ${mirror.url}${CHECKSUMS_PATH}`);
+    expect(error.message).toContain('tried 7 times');
+    expect(requests(CHECKSUMS_PATH)).toBe(7);
+  });
+
+  it('that is not there ends the step with its address', async () => {
+    await mirror.stop();
+    const error = await failure();
+    expect(error.code).toBe('DownloadFailed');
+    expect(error.message).toContain(mirror.url);
+    mirror = await Mirror.start(root, '127.0.0.1');
+  });
+
+  it('is given up at once when the run ends', async () => {
+    mirror.failAlways(CHECKSUMS_PATH, { status: 503 });
+    const over = new RunError('DeadlineExceeded', 'the deadline came', { hint: '' });
+    const ended = download();
+    test.abort(over);
+    await expect(ended).rejects.toBe(over);
+  });
+});
+
+describe('a release that is not there', () => {
+  it.each([403, 404, 410])('(%i) is not asked for twice; URL and keys are named', async (status) => {
+    mirror.failAlways(ARCHIVE_PATH, {
+      status,
+      headers: { 'content-type': 'text/html' },
+      body: '<html>no</html>',
+    });
+    const error = await failure();
+    expect(error.code).toBe('DownloadFailed');
+    expect(error.message).toBe(`HTTP ${status} for ${mirror.url}${ARCHIVE_PATH}`);
+    expect(error.hint).toContain('aicrVersion');
+    expect(error.hint).toContain('aicrSource.baseUrl');
+    expect(requests(ARCHIVE_PATH)).toBe(1);
+  });
+});
+
+describe('verification', () => {
+  it('stops without a checksums file', async () => {
+    mirror.failAlways(CHECKSUMS_PATH, { status: 404 });
+    const error = await failure();
+    expect(error.code).toBe('ChecksumsInvalid');
+    expect(error.message).toContain('HTTP 404');
+    expect(requests(ARCHIVE_PATH)).toBe(0);
+  });
+
+  it('has another message for each of five reasons, and never unpacks', async () => {
+    const messages: string[] = [];
+    for (const checksums of [
+      '',
+      `${sha256(archive)}  other.tar.gz\n`,
+      `${sha256(archive).slice(1)}  ${ARCHIVE}\n`,
+    ]) {
+      layOut(root, archive, checksums);
+      messages.push((await failure()).message);
+    }
+    layOut(root, archive);
+    messages.push((await failure({ pin: 'a'.repeat(64) })).message);
+    mirror.failAlways(CHECKSUMS_PATH, { status: 404 });
+    messages.push((await failure()).message);
+    expect(new Set(messages).size).toBe(5);
+  });
+
+  it('stops at another pin and names both hashes', async () => {
+    const error = await failure({ pin: 'a'.repeat(64) });
+    expect(error.code).toBe('PinMismatch');
+    expect(error.message).toContain('aicrSha256.amd64');
+    expect(error.message).toContain('a'.repeat(64));
+    expect(error.message).toContain(sha256(archive));
+  });
+
+  it('stops at a corrupted archive, saying size and type', async () => {
+    const damaged = Buffer.from(archive);
+    damaged.writeUInt8(damaged.readUInt8(200) ^ 1, 200);
+    layOut(root, damaged, `${sha256(archive)}  ${ARCHIVE}\n`);
+    const error = await failure();
+    expect(error.code).toBe('ChecksumMismatch');
+    expect(error.message).toContain(`${damaged.length} bytes`);
+    expect(error.message).toContain('application/octet-stream');
+    expect(requests(ARCHIVE_PATH)).toBe(1);
+  });
+
+  it('recognises a web page that came instead of the archive', async () => {
+    mirror.failAlways(ARCHIVE_PATH, {
+      headers: { 'content-type': 'text/html' },
+      body: '<html>sign in</html>',
+    });
+    const error = await failure();
+    expect(error.code).toBe('ChecksumMismatch');
+    expect(error.hint).toContain('HTML');
+  });
+
+  it('looks at the bytes as they lie on the server', async () => {
+    mirror.failAlways(ARCHIVE_PATH, { headers: { 'content-encoding': 'gzip' }, body: archive });
+    await expect(download()).resolves.toBeDefined();
+  });
+});
+
+describe('an archive', () => {
+  const outside = (): string => join(work, 'escape');
+  const good = { name: 'aicr', content: aicrScript() };
+  const hostile: readonly (readonly [string, () => Parameters<typeof archiveOf>[0], string])[] = [
+    ['with a name that climbs out', () => [good, { name: '../escape', content: 'x' }], 'leads elsewhere'],
+    [
+      'with a name that climbs out in the middle',
+      () => [good, { name: 'a/../../escape', content: 'x' }],
+      'leads elsewhere',
+    ],
+    ['with an absolute name', () => [good, { name: outside(), content: 'x' }], 'leads elsewhere'],
+    ['with a backslash in a name', () => [good, { name: '..\\escape', content: 'x' }], 'leads elsewhere'],
+    [
+      'with a link to a folder and a file through it',
+      () => [{ name: 'd', type: 'symlink', linkname: work }, { name: 'd/escape', content: 'x' }, good],
+      'symlink',
+    ],
+    [
+      'with aicr as a symbolic link',
+      () => [{ name: 'aicr', type: 'symlink', linkname: '/bin/sh' }],
+      'symlink',
+    ],
+    ['with aicr as a hard link', () => [{ name: 'aicr', type: 'link', linkname: '/bin/sh' }], 'link'],
+    [
+      'with a device',
+      () => [good, { name: 'null', type: 'character-device', devmajor: 1, devminor: 3 }],
+      'character-device',
+    ],
+    ['with a pipe', () => [good, { name: 'pipe', type: 'fifo' }], 'fifo'],
+    ['with aicr as a folder', () => [{ name: 'aicr', type: 'directory' }], 'directory'],
+    ['with aicr twice', () => [good, { ...good, name: './aicr' }], 'two entries'],
+    ['with an empty aicr', () => [{ name: 'aicr' }], 'empty'],
+    ['without aicr', () => [{ name: 'aicrd', content: 'x' }], 'no file named aicr'],
+    ['with aicr in a folder only', () => [{ name: 'bin/aicr', content: 'x' }], 'no file named aicr'],
+  ];
+
+  it.each(hostile)('%s is refused as a whole', async (_, entries, says) => {
+    layOut(root, await archiveOf(entries()));
+    const error = await failure();
+    expect(error.code).toBe('ArchiveInvalid');
+    expect(error.message).toContain(says);
+    expect(error.message).toContain(`${mirror.url}${ARCHIVE_PATH}`);
+    expect(existsSync(outside())).toBe(false);
+  });
+
+  it.each([
+    ['cut short', () => archive.subarray(0, archive.length - 20)],
+    ['of something else', () => Buffer.from('PK\u0003\u0004 not a tar.gz')],
+    ['of nothing', () => Buffer.alloc(0)],
+  ])('%s is refused even when the checksums file names it', async (_, bytes) => {
+    layOut(root, bytes());
+    const error = await failure();
+    expect(error.code).toBe('ArchiveInvalid');
+    expect(error.message).toContain('not a whole tar.gz');
+  });
+});
+
+describe('a binary that does not start here', () => {
+  it.each([
+    ['for another CPU kind', elf(183)],
+    ['that is no program', 'this is text'],
+    ['that fails', '#!/bin/sh\necho "cannot allocate" >&2\nexit 1\n'],
+  ])('%s is found out before it is used', async (_, content) => {
+    layOut(root, await archiveOf([{ name: 'aicr', content }]));
+    const error = await download().then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toMatchObject({ code: 'BinaryNotRunnable' });
+  });
+});
+
+/** The first bytes of a 64-bit little-endian ELF program for a machine. */
+function elf(machine: number): string {
+  const header = Buffer.alloc(64);
+  header.write('\u007fELF\u0002\u0001\u0001', 'latin1');
+  header.writeUInt16LE(2, 16);
+  header.writeUInt16LE(machine, 18);
+  return header.toString('latin1');
+}

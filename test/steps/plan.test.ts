@@ -1,0 +1,313 @@
+import { describe, expect, it } from 'vitest';
+import { RunError, type RunSpec } from '../../src/contract/index.ts';
+import { podPaths } from '../../src/runner/paths.ts';
+import { type Host, plan, podHost } from '../../src/runner/plan.ts';
+import type { PlannedStep } from '../../src/runner/planned.ts';
+import { runSpec } from './spec.ts';
+
+const host: Host = {
+  arch: 'amd64',
+  work: '/tmp',
+  packAuthFile: '/secrets/pack/config.json',
+  oras: '/runner/oras',
+};
+
+function step<Name extends PlannedStep['name']>(
+  steps: readonly PlannedStep[],
+  name: Name,
+): PlannedStep & { readonly name: Name } {
+  const found = steps.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`no step ${name}`);
+  return found as PlannedStep & { readonly name: Name };
+}
+
+/** The plan of a run.json in which the given parts differ from the default. */
+function planWith(change: (spec: RunSpec) => void, on: Host = host): readonly PlannedStep[] {
+  const spec = runSpec();
+  change(spec);
+  return plan(spec, on);
+}
+
+const withPack = (spec: RunSpec): void => {
+  spec.pack.ref = 'r.example:5000/acme/pack:1';
+};
+
+function thrown(act: () => unknown): RunError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof RunError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('the steps of a run', () => {
+  it('leave the pack out when there is none', () => {
+    const names = plan(runSpec(), host).map(({ name }) => name);
+    expect(names).toEqual(['download', 'recipe', 'bundle', 'verify', 'deploy']);
+  });
+
+  it('pull the pack before the recipe is resolved', () => {
+    const names = planWith(withPack).map(({ name }) => name);
+    expect(names).toEqual(['download', 'pack', 'recipe', 'bundle', 'verify', 'deploy']);
+  });
+
+  it('each say what they do', () => {
+    const says = planWith(withPack).map(({ does }) => does);
+    expect(says).toEqual([
+      'download aicr v1.2.0 (linux/amd64) from https://mirror.example/aicr',
+      'pull data pack r.example:5000/acme/pack:1 anonymously',
+      'resolve the recipe for service=any, accelerator=h100',
+      'render the recipe into a bundle of Helm releases',
+      "check every file of the bundle against the bundle's checksums",
+      "run the bundle's deploy.sh with --best-effort --no-wait",
+    ]);
+  });
+});
+
+describe('the argument list of', () => {
+  const aicr = '/tmp/aicr/aicr';
+  const table: readonly (readonly [
+    string,
+    'recipe' | 'bundle' | 'verify' | 'deploy',
+    (spec: RunSpec) => void,
+    readonly string[],
+  ])[] = [
+    [
+      'recipe: criteria as given',
+      'recipe',
+      () => {},
+      [aicr, 'recipe', '--service', 'any', '--accelerator', 'h100', '--output', '/tmp/recipe.yaml'],
+    ],
+    [
+      'recipe: all criteria, in one order whatever the order they are written in',
+      'recipe',
+      (spec) => {
+        spec.criteria = {
+          platform: 'kubeflow',
+          os: 'ubuntu',
+          intent: 'training',
+          accelerator: 'h100',
+          service: 'eks',
+        };
+      },
+      [
+        aicr,
+        'recipe',
+        '--service',
+        'eks',
+        '--accelerator',
+        'h100',
+        '--intent',
+        'training',
+        '--os',
+        'ubuntu',
+        '--platform',
+        'kubeflow',
+        '--output',
+        '/tmp/recipe.yaml',
+      ],
+    ],
+    [
+      'recipe: `accelerator: any` is passed as given',
+      'recipe',
+      (spec) => {
+        spec.criteria = { service: 'eks', accelerator: 'any', intent: '', os: '', platform: '' };
+      },
+      [aicr, 'recipe', '--service', 'eks', '--accelerator', 'any', '--output', '/tmp/recipe.yaml'],
+    ],
+    [
+      'recipe: pack, flags split on whitespace, then args as they are',
+      'recipe',
+      (spec) => {
+        withPack(spec);
+        spec.criteria = { service: '', accelerator: '', intent: '', os: '', platform: '' };
+        spec.recipe.flags = " --nodes 4\t--criteria-strict\n 'a b' * ";
+        spec.recipe.args = ['--profile', "gpuStack=it's a $HOME *"];
+      },
+      [
+        aicr,
+        'recipe',
+        '--data',
+        '/tmp/pack',
+        '--output',
+        '/tmp/recipe.yaml',
+        '--nodes',
+        '4',
+        '--criteria-strict',
+        "'a",
+        "b'",
+        '*',
+        '--profile',
+        "gpuStack=it's a $HOME *",
+      ],
+    ],
+    [
+      'bundle: nothing asked for',
+      'bundle',
+      () => {},
+      [aicr, 'bundle', '--recipe', '/tmp/recipe.yaml', '--deployer', 'helm', '--output', '/tmp/bundle'],
+    ],
+    [
+      'bundle: everything asked for',
+      'bundle',
+      (spec) => {
+        withPack(spec);
+        spec.bundle = {
+          preinstalledDriver: true,
+          storageClass: 'fast ssd',
+          flags: '--system-node-selector a=b',
+          args: ['--set-json', 'gpuoperator:toolkit.env=[{"name": "A", "value": "b c"}]'],
+        };
+      },
+      [
+        aicr,
+        'bundle',
+        '--recipe',
+        '/tmp/recipe.yaml',
+        '--data',
+        '/tmp/pack',
+        '--deployer',
+        'helm',
+        '--output',
+        '/tmp/bundle',
+        '--set',
+        'gpuoperator:driver.enabled=false',
+        '--set',
+        'dradriver:nvidiaDriverRoot=/',
+        '--set',
+        'nv-sentinel:labeler.assumeDriverInstalled=true',
+        '--storage-class',
+        'fast ssd',
+        '--system-node-selector',
+        'a=b',
+        '--set-json',
+        'gpuoperator:toolkit.env=[{"name": "A", "value": "b c"}]',
+      ],
+    ],
+    ['verify: the bundle, never --data', 'verify', withPack, [aicr, 'verify', '/tmp/bundle']],
+    [
+      'deploy: the default flags',
+      'deploy',
+      () => {},
+      ['bash', '/tmp/bundle/deploy.sh', '--best-effort', '--no-wait'],
+    ],
+    [
+      'deploy: flags, then args',
+      'deploy',
+      (spec) => {
+        spec.deploy = { flags: '--no-wait', args: ['--retries', '1'] };
+      },
+      ['bash', '/tmp/bundle/deploy.sh', '--no-wait', '--retries', '1'],
+    ],
+    [
+      'deploy: neither',
+      'deploy',
+      (spec) => {
+        spec.deploy = { flags: '', args: [] };
+      },
+      ['bash', '/tmp/bundle/deploy.sh'],
+    ],
+  ];
+
+  it.each(table)('%s', (_, name, change, argv) => {
+    expect(step(planWith(change), name).argv).toEqual(argv);
+  });
+});
+
+describe('the download', () => {
+  it('is of the archive for the CPU the pod landed on', () => {
+    const download = step(
+      planWith(
+        (spec) => {
+          spec.aicr.sha256 = { amd64: 'a'.repeat(64), arm64: 'b'.repeat(64) };
+        },
+        { ...host, arch: 'arm64' },
+      ),
+      'download',
+    );
+    expect(download).toMatchObject({
+      arch: 'arm64',
+      archiveUrl: 'https://mirror.example/aicr/v1.2.0/aicr_1.2.0_linux_arm64.tar.gz',
+      checksumsUrl: 'https://mirror.example/aicr/v1.2.0/aicr_checksums.txt',
+      pin: 'b'.repeat(64),
+    });
+  });
+
+  it('takes an explicit CPU kind that fits', () => {
+    const download = step(
+      planWith((spec) => {
+        spec.aicr.arch = 'amd64';
+      }),
+      'download',
+    );
+    expect(download.arch).toBe('amd64');
+  });
+
+  it('is refused for an explicit CPU kind that does not fit the node', () => {
+    const error = thrown(() =>
+      planWith((spec) => {
+        spec.aicr.arch = 'arm64';
+      }),
+    );
+    expect(error.code).toBe('BinaryNotRunnable');
+    expect(error.message).toContain('aicrArch is arm64');
+    expect(error.message).toContain('amd64');
+    expect(error.hint).toContain('auto');
+  });
+
+  it.each([
+    ['https://user:secret@mirror.example/aicr', 'user name or password'],
+    ['https://mirror.example/aicr?token=1', 'query'],
+    ['https://', 'not a URL'],
+  ])('is refused from %s, without repeating it', (baseUrl, fault) => {
+    const error = thrown(() =>
+      planWith((spec) => {
+        spec.aicr.baseUrl = baseUrl;
+      }),
+    );
+    expect(error.code).toBe('RunSpecInvalid');
+    expect(error.message).toContain('aicrSource.baseUrl');
+    expect(error.message).toContain(fault);
+    expect(`${error.message} ${error.hint}`).not.toMatch(/secret|token/);
+  });
+});
+
+describe('the deployment', () => {
+  it.each([
+    ['--best-effort --no-wait', [], true],
+    ['', ['--best-effort'], true],
+    ['--no-wait', [], false],
+    ['--best-efforts', [], false],
+  ])('with flags %j and args %j goes on after failures: %s', (flags, args, bestEffort) => {
+    const deploy = step(
+      planWith((spec) => {
+        spec.deploy = { flags, args };
+      }),
+      'deploy',
+    );
+    expect(deploy.bestEffort).toBe(bestEffort);
+  });
+
+  it('demands every right only with cluster-admin', () => {
+    const own = planWith((spec) => {
+      spec.rbac.clusterRole = 'aicr-installer';
+    });
+    expect(step(plan(runSpec(), host), 'deploy').rightsRequired).toBe(true);
+    expect(step(own, 'deploy').rightsRequired).toBe(false);
+  });
+});
+
+describe('the pod', () => {
+  it('is where the contract says', () => {
+    expect(podHost('x64', podPaths(''))).toEqual(host);
+    expect(podHost('arm64', podPaths('')).arch).toBe('arm64');
+  });
+
+  it('may not be on a CPU kind that aicr is not released for', () => {
+    const error = thrown(() => podHost('s390x', podPaths('')));
+    expect(error.code).toBe('BinaryNotRunnable');
+    expect(error.message).toContain('s390x');
+  });
+});
