@@ -1,13 +1,7 @@
-import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
-import {
-  ObjectAuthorizationV1Api,
-  ObjectBatchV1Api,
-  ObjectCoreV1Api,
-  ObjectEventsV1Api,
-  ObjectVersionApi,
-} from '@kubernetes/client-node/dist/gen/types/ObjectParamAPI.js';
 import { RELEASE_LABEL, RunError, WRITTEN_BY_LABEL, WRITTEN_BY_RUN } from '../../contract/index.ts';
-import { ApiRefusal, type CallContext, callApi } from './api-calls.ts';
+import { createApiClient } from './api-client.ts';
+import { ApiRefusal } from './api-failure.ts';
+import type { AccessReview, ConfigMap, Job, List, Pod, VersionInfo } from './api-objects.ts';
 import type { Clock } from './clock.ts';
 import type { Cluster, ConfigMapContent, JobFacts, ReleaseJob, RunIdentity } from './cluster.ts';
 import { createEvents } from './events.ts';
@@ -22,45 +16,63 @@ export interface ClusterOptions {
   readonly warn: (message: string) => void;
 }
 
-const APPLY = 'application/apply-patch+yaml';
-
 /** terminationGracePeriodSeconds where a pod states none. */
 const DEFAULT_GRACE_SECONDS = 30;
 
-/**
- * The API server as the pod's ServiceAccount reaches it: address from KUBERNETES_SERVICE_HOST and _PORT, token from
- * its file (read again every minute, as it rotates), authority from NODE_EXTRA_CA_CERTS.
- */
-export function createCluster(options: ClusterOptions): Cluster {
-  const { identity, clock } = options;
-  const { namespace } = identity;
-  const config = new KubeConfig();
-  config.loadFromCluster(options.root);
-  const context: CallContext = { clock, config };
-  const batch = config.makeApiClient(ObjectBatchV1Api);
-  const core = config.makeApiClient(ObjectCoreV1Api);
-  const authorization = config.makeApiClient(ObjectAuthorizationV1Api);
-  const events = createEvents({ ...options, context, api: config.makeApiClient(ObjectEventsV1Api) });
+/** The API server as the pod's ServiceAccount reaches it. */
+export function createCluster({ identity, clock, root, warn }: ClusterOptions): Cluster {
+  const api = createApiClient(root, clock);
+  const events = createEvents({ api, identity, clock, warn });
+  const jobs = `/apis/batch/v1/namespaces/${encodeURIComponent(identity.namespace)}/jobs`;
+  const core = (namespace: string, kind: string): string =>
+    `/api/v1/namespaces/${encodeURIComponent(namespace)}/${kind}`;
 
   const may = async ({ verb, group, resource }: Right, signal: AbortSignal): Promise<boolean> => {
-    const body = { spec: { resourceAttributes: { verb, group, resource } } };
-    const review = await callApi('ask what the installer may do', context, signal, (call) =>
-      authorization.createSelfSubjectAccessReview({ body }, call),
+    const review = await api<AccessReview>(
+      {
+        what: 'ask what the installer may do',
+        method: 'POST',
+        path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+        body: {
+          apiVersion: 'authorization.k8s.io/v1',
+          kind: 'SelfSubjectAccessReview',
+          spec: { resourceAttributes: { verb, group, resource } },
+        },
+      },
+      signal,
     );
     return review.status?.allowed === true;
   };
 
+  const endedPods = async (signal: AbortSignal): Promise<number> => {
+    const query = { labelSelector: `batch.kubernetes.io/job-name=${identity.job}` };
+    const what = `list the pods of Job ${identity.job}`;
+    try {
+      const path = core(identity.namespace, 'pods');
+      const pods = await api<List<Pod>>({ what, method: 'GET', path, query }, signal);
+      return pods.items.filter((pod) => pod.metadata.uid !== identity.podUid && hasEnded(pod)).length;
+    } catch (error) {
+      if (error instanceof RunError && error.code === 'RightsMissing') {
+        // What the attempt before wrote down counts as well; this is only the second source.
+        return 0;
+      }
+      throw error;
+    }
+  };
+
   return {
     job: async (signal) => {
-      const job = await callApi(`read Job ${identity.job}`, context, signal, (call) =>
-        batch.readNamespacedJob({ name: identity.job, namespace }, call),
+      const what = `read Job ${identity.job}`;
+      const job = await api<Job>(
+        { what, method: 'GET', path: `${jobs}/${encodeURIComponent(identity.job)}` },
+        signal,
       );
       const facts: JobFacts = {
-        uid: job.metadata?.uid ?? '',
-        labels: job.metadata?.labels ?? {},
-        startTime: job.status?.startTime?.toISOString() ?? null,
-        activeDeadlineSeconds: job.spec?.activeDeadlineSeconds ?? null,
-        graceSeconds: job.spec?.template.spec?.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS,
+        uid: job.metadata.uid ?? '',
+        labels: job.metadata.labels ?? {},
+        startTime: job.status?.startTime ?? null,
+        activeDeadlineSeconds: job.spec.activeDeadlineSeconds ?? null,
+        graceSeconds: job.spec.template.spec?.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS,
         endedPods: await endedPods(signal),
         failedPods: job.status?.failed ?? 0,
       };
@@ -70,31 +82,20 @@ export function createCluster(options: ClusterOptions): Cluster {
 
     releaseJobs: async (job, signal) => {
       const instance = job.labels['app.kubernetes.io/instance'];
-      const jobs = await callApi('list the Jobs of the release', context, signal, (call) =>
-        batch.listNamespacedJob(
-          {
-            namespace,
-            ...(instance === undefined ? {} : { labelSelector: `app.kubernetes.io/instance=${instance}` }),
-          },
-          call,
-        ),
-      );
-      return jobs.items.flatMap((item): ReleaseJob[] => {
-        const name = item.metadata?.name ?? '';
-        const release = item.spec?.template.metadata?.labels?.[RELEASE_LABEL];
-        const createdAt = item.metadata?.creationTimestamp?.toISOString() ?? '';
-        return release === identity.release && family(name) === family(identity.job)
-          ? [{ name, createdAt }]
-          : [];
+      const query = instance === undefined ? {} : { labelSelector: `app.kubernetes.io/instance=${instance}` };
+      const what = 'list the Jobs of the release';
+      const found = await api<List<Job>>({ what, method: 'GET', path: jobs, query }, signal);
+      return found.items.flatMap(({ metadata, spec }): ReleaseJob[] => {
+        const name = metadata.name ?? '';
+        const ours = spec.template.metadata?.labels?.[RELEASE_LABEL] === identity.release;
+        const sameFamily = family(name) === family(identity.job);
+        return ours && sameFamily ? [{ name, createdAt: metadata.creationTimestamp ?? '' }] : [];
       });
     },
 
     version: async (signal) => {
-      const api = config.makeApiClient(ObjectVersionApi);
-      const info = await callApi("read the API server's version", context, signal, (call) =>
-        api.getCode({}, call),
-      );
-      return info.gitVersion;
+      const what = "read the API server's version";
+      return (await api<VersionInfo>({ what, method: 'GET', path: '/version' }, signal)).gitVersion;
     },
 
     missingRights: async (signal) => {
@@ -111,32 +112,25 @@ export function createCluster(options: ClusterOptions): Cluster {
     },
 
     applyConfigMap: async (content, manager, signal) => {
-      await callApi(
-        `write ConfigMap ${content.name}`,
-        context,
+      await api(
+        {
+          what: `write ConfigMap ${content.name}`,
+          method: 'PATCH',
+          path: `${core(content.namespace, 'configmaps')}/${encodeURIComponent(content.name)}`,
+          // Force: ours are the keys that we state, whoever wrote them before.
+          query: { fieldManager: manager, force: 'true' },
+          body: configMapBody(content, identity.release),
+          contentType: 'application/apply-patch+yaml',
+        },
         signal,
-        (call) =>
-          core.patchNamespacedConfigMap(
-            {
-              name: content.name,
-              namespace: content.namespace,
-              body: configMapBody(content, identity.release),
-              fieldManager: manager,
-              // Ours are the keys that we state, whoever wrote them before.
-              force: true,
-            },
-            call,
-          ),
-        APPLY,
       );
     },
 
     readConfigMap: async (name, signal) => {
+      const path = `${core(identity.namespace, 'configmaps')}/${encodeURIComponent(name)}`;
       try {
-        const found = await callApi(`read ConfigMap ${name}`, context, signal, (call) =>
-          core.readNamespacedConfigMap({ name, namespace }, call),
-        );
-        return { labels: found.metadata?.labels ?? {}, data: found.data ?? {} };
+        const found = await api<ConfigMap>({ what: `read ConfigMap ${name}`, method: 'GET', path }, signal);
+        return { labels: found.metadata.labels ?? {}, data: found.data ?? {} };
       } catch (error) {
         if (error instanceof ApiRefusal && error.status === 404) {
           return null;
@@ -147,52 +141,30 @@ export function createCluster(options: ClusterOptions): Cluster {
 
     event: events.write,
   };
-
-  async function endedPods(signal: AbortSignal): Promise<number> {
-    try {
-      const pods = await callApi(`list the pods of Job ${identity.job}`, context, signal, (call) =>
-        core.listNamespacedPod(
-          { namespace, labelSelector: `batch.kubernetes.io/job-name=${identity.job}` },
-          call,
-        ),
-      );
-      return pods.items.filter(
-        ({ metadata, status }) =>
-          metadata?.uid !== identity.podUid &&
-          (metadata?.deletionTimestamp !== undefined ||
-            status?.phase === 'Failed' ||
-            status?.phase === 'Succeeded'),
-      ).length;
-    } catch (error) {
-      if (error instanceof RunError && error.code === 'RightsMissing') {
-        // The status document of the attempt before counts as well; this is only the second source.
-        return 0;
-      }
-      throw error;
-    }
-  }
 }
+
+/** A pod that has ended or was told to. */
+const hasEnded = ({ metadata, status }: Pod): boolean =>
+  metadata.deletionTimestamp !== undefined || status?.phase === 'Failed' || status?.phase === 'Succeeded';
 
 /** A Job's name without its hash: the same for all runs of one release. */
 const family = (job: string): string => job.slice(0, job.lastIndexOf('-'));
 
 function configMapBody(content: ConfigMapContent, release: string): object {
-  const binary = Object.entries(content.binaryData ?? {});
+  const { name, namespace, data, binaryData } = content;
+  const base = { apiVersion: 'v1', kind: 'ConfigMap' };
+  if (data === undefined && binaryData === undefined) {
+    return { ...base, metadata: { name, namespace } };
+  }
+  const labels = { [WRITTEN_BY_LABEL]: WRITTEN_BY_RUN, [RELEASE_LABEL]: release };
+  const encoded = Object.entries(binaryData ?? {}).map(([key, bytes]) => [
+    key,
+    Buffer.from(bytes).toString('base64'),
+  ]);
   return {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: {
-      name: content.name,
-      namespace: content.namespace,
-      labels: { [WRITTEN_BY_LABEL]: WRITTEN_BY_RUN, [RELEASE_LABEL]: release },
-    },
-    ...(content.data === undefined ? {} : { data: content.data }),
-    ...(binary.length === 0
-      ? {}
-      : {
-          binaryData: Object.fromEntries(
-            binary.map(([key, bytes]) => [key, Buffer.from(bytes).toString('base64')]),
-          ),
-        }),
+    ...base,
+    metadata: { name, namespace, labels },
+    ...(data === undefined ? {} : { data }),
+    ...(encoded.length === 0 ? {} : { binaryData: Object.fromEntries(encoded) }),
   };
 }

@@ -66,6 +66,7 @@ export interface Cluster {
   missingRights(signal: AbortSignal): Promise<readonly string[]>;
   /**
    * Writes a ConfigMap by server-side apply, taking over the keys it states, and labels it as written by a run.
+   * With neither data nor binaryData the manager gives up all it stated, labels as well.
    * @param manager field manager; keys that the same manager wrote before and that are left out now are removed
    */
   applyConfigMap(content: ConfigMapContent, manager: string, signal: AbortSignal): Promise<void>;

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ObjectEventsV1Api } from '@kubernetes/client-node/dist/gen/types/ObjectParamAPI.js';
-import { V1MicroTime } from '@kubernetes/client-node/dist/types.js';
-import { ApiRefusal, type CallContext, callApi } from './api-calls.ts';
+import type { ApiClient } from './api-client.ts';
+import { ApiRefusal } from './api-failure.ts';
 import type { Clock } from './clock.ts';
 import type { RunEvent, RunIdentity } from './cluster.ts';
 import { cutBytes } from './text.ts';
@@ -20,8 +19,7 @@ const EVENT_TIMEOUT_MS = 15_000;
 interface EventOptions {
   readonly identity: RunIdentity;
   readonly clock: Clock;
-  readonly context: CallContext;
-  readonly api: ObjectEventsV1Api;
+  readonly api: ApiClient;
   readonly warn: (message: string) => void;
 }
 
@@ -30,7 +28,8 @@ export function createEvents(options: EventOptions): {
   regard(uid: string): void;
   write(event: RunEvent): Promise<void>;
 } {
-  const { identity, clock, context, api } = options;
+  const { api, identity, clock } = options;
+  const path = `/apis/events.k8s.io/v1/namespaces/${encodeURIComponent(identity.namespace)}/events`;
   let jobUid = '';
   let count = 0;
   return {
@@ -40,9 +39,12 @@ export function createEvents(options: EventOptions): {
     write: async (event) => {
       count += 1;
       const body = {
+        apiVersion: 'events.k8s.io/v1',
+        kind: 'Event',
         // Named by us, so that a second try of the same Event is known as such.
         metadata: { name: eventName(identity, count), namespace: identity.namespace },
-        eventTime: new V1MicroTime(clock.now()),
+        // A MicroTime: six digits behind the second.
+        eventTime: clock.now().toISOString().replace('Z', '000Z'),
         reportingController: CONTROLLER,
         reportingInstance: identity.pod.slice(0, LONGEST_INSTANCE),
         action: 'Install',
@@ -58,10 +60,8 @@ export function createEvents(options: EventOptions): {
         },
       };
       try {
-        const signal = AbortSignal.timeout(EVENT_TIMEOUT_MS);
-        await callApi(`write the Event ${event.reason}`, context, signal, (call) =>
-          api.createNamespacedEvent({ namespace: identity.namespace, body }, call),
-        );
+        const what = `write the Event ${event.reason}`;
+        await api({ what, method: 'POST', path, body }, AbortSignal.timeout(EVENT_TIMEOUT_MS));
       } catch (error) {
         if (!(error instanceof ApiRefusal && error.status === 409)) {
           options.warn(error instanceof Error ? error.message : String(error));

@@ -1,0 +1,44 @@
+import type { JobFacts } from './ports/index.ts';
+
+/** Kept of a stop's time for writing down what happened. */
+const RESERVE_MS = 20_000;
+
+/** The longest delay Node's timers take. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** The run's own deadline: it ends itself, and says where it was, before Kubernetes ends it without a word. */
+export interface Deadline {
+  readonly at: Date;
+  /** What is left then before Kubernetes ends the pod, in milliseconds. */
+  readonly marginMs: number;
+}
+
+/**
+ * Job.status.startTime + activeDeadlineSeconds - min(grace, activeDeadlineSeconds / 4); null for a Job without one.
+ * @param began counts as the Job's start while its controller has not written one
+ */
+export function deadlineOf(job: JobFacts, began: Date): Deadline | null {
+  if (job.activeDeadlineSeconds === null) {
+    return null;
+  }
+  const start = job.startTime === null ? began.getTime() : Date.parse(job.startTime);
+  const marginMs = Math.min(job.graceSeconds, job.activeDeadlineSeconds / 4) * 1000;
+  return { at: new Date(start + job.activeDeadlineSeconds * 1000 - marginMs), marginMs };
+}
+
+/**
+ * How long children may take to stop, of the time that is left at all: the rest is for the last writes.
+ * @param availableMs time until the pod is killed
+ */
+export const stopGraceMs = (availableMs: number): number =>
+  availableMs > 2 * RESERVE_MS ? availableMs - RESERVE_MS : availableMs / 2;
+
+/**
+ * Calls back when a point in time comes, at once when it has passed.
+ * @returns takes the alarm back
+ */
+export function alarmAt(at: Date, now: () => Date, ring: () => void): () => void {
+  const left = Math.max(0, at.getTime() - now().getTime());
+  const timer = setTimeout(ring, Math.min(left, LONGEST_TIMER_MS));
+  return () => clearTimeout(timer);
+}

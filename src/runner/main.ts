@@ -1,0 +1,117 @@
+import { EXIT_CODES, POD, POD_ENV, RunError, type RunStatus } from '../contract/index.ts';
+import { createAnnouncer } from './announcer.ts';
+import { stopGraceMs } from './deadline.ts';
+import { endOfFailure } from './end.ts';
+import { missingVariables, runIdentity } from './identity.ts';
+import { createLog } from './log.ts';
+import { createMask } from './mask.ts';
+import { podPaths, rootOf } from './paths.ts';
+import { type Learned, runPipeline, stopMsOf } from './pipeline.ts';
+import { plan, podHost } from './plan.ts';
+import { createClock, createCluster, createCommands, createHttp } from './ports/index.ts';
+import { report } from './report.ts';
+import { abortOnFaults, abortOnSignals } from './shutdown.ts';
+import { readRunSpec, type SpecResult } from './spec.ts';
+import {
+  createRecorder,
+  createStatusWriter,
+  isNewestRun,
+  newStatus,
+  noWriter,
+  position,
+  type RunEnd,
+  shownStatus,
+  summaryText,
+} from './status/index.ts';
+
+/** Grace period while the Job is not read: Kubernetes' own default. */
+const DEFAULT_GRACE_MS = 30_000;
+
+const root = rootOf(process.argv.slice(2));
+const paths = podPaths(root);
+const clock = createClock();
+const mask = createMask();
+// A reader of the log that goes away must not end the run.
+process.stdout.on('error', () => {});
+const logFor = createLog((line) => process.stdout.write(line), mask.apply, clock.now);
+const log = logFor('run');
+
+const abort = new AbortController();
+const learned: Learned = {
+  observation: null,
+  stopMs: { signal: stopGraceMs(DEFAULT_GRACE_MS), deadline: stopGraceMs(DEFAULT_GRACE_MS) },
+};
+
+const read = readRunSpec(paths.runSpecFile, process.env[POD_ENV.podNamespace] ?? '');
+const { spec } = read;
+const identity = runIdentity(process.env, spec);
+const missing = missingVariables(process.env);
+const cluster = createCluster({ identity, clock, root, warn: (message) => log.warn(message) });
+const announcer = createAnnouncer(cluster, clock, mask.apply);
+const shown = (): RunStatus => shownStatus(recorder.status(), mask.apply);
+const writer =
+  spec.status.configMap === '' || missing.length > 0
+    ? noWriter
+    : createStatusWriter({
+        cluster,
+        clock,
+        log,
+        configMap: spec.status.configMap,
+        namespace: spec.release.namespace,
+        job: identity.job,
+        status: shown,
+        summary: (status) => summaryText(status, POD.mainContainer),
+        isNewest: (signal) => isNewestRun(cluster, identity.job, learned.observation?.job ?? null, signal),
+      });
+const recorder = createRecorder({
+  status: newStatus(spec, identity, process.env[POD_ENV.nodeName] ?? '', clock.now()),
+  clock,
+  log,
+  announce: announcer.announce,
+  changed: writer.changed,
+});
+abortOnSignals(abort, () => position(recorder.status()));
+abortOnFaults(abort);
+
+log.info(
+  `nvidia-aicr ${spec.chart.version}, release ${spec.release.name}, run ${identity.job}, pod ${identity.pod}`,
+);
+const end = await takeRun(read);
+recorder.finished(end);
+await report({
+  end,
+  status: shown(),
+  terminationFile: paths.terminationMessageFile,
+  log,
+  writer,
+  announcer: missing.length > 0 ? null : announcer,
+});
+process.exit(end.reason === '' ? 0 : EXIT_CODES[end.reason]);
+
+/** Takes the run, or says why there is none to take. */
+function takeRun(result: SpecResult): Promise<RunEnd> | RunEnd {
+  if (missing.length > 0) {
+    const error = new RunError('RunSpecInvalid', `the installer's environment lacks ${missing.join(', ')}`, {
+      hint: 'The chart sets these from the pod; let the chart make the Job.',
+    });
+    return endOfFailure(result.spec, error, []);
+  }
+  if (!result.ok) {
+    return endOfFailure(result.spec, result.error, []);
+  }
+  return runPipeline({
+    spec: result.spec,
+    identity,
+    plan: () => plan(result.spec, podHost(process.arch, paths)),
+    cluster,
+    commands: createCommands({ mask: mask.apply, stopGraceMs: () => stopMsOf(learned, abort.signal) }),
+    http: createHttp(),
+    clock,
+    logFor,
+    mask: mask.add,
+    announce: announcer.announce,
+    recorder,
+    abort,
+    learned,
+  });
+}

@@ -1,0 +1,179 @@
+import { RunError, type RunSpec } from '../contract/index.ts';
+import { alarmAt, deadlineOf, stopGraceMs } from './deadline.ts';
+import { asRunError, endOfFailure, endOfSuccess } from './end.ts';
+import type { Log, LogFor } from './log.ts';
+import { type Observation, observe } from './observe.ts';
+import type { PlannedStep } from './planned.ts';
+import type { Clock, Cluster, Commands, Http, RunEvent, RunIdentity } from './ports/index.ts';
+import { position, type RunEnd, type RunRecorder } from './status/index.ts';
+import { runStep, type StepOutcome } from './steps/index.ts';
+
+/** Last lines of a child that are kept for a step that is stopped while the child runs. */
+const LAST_LINES = 40;
+
+/** What a step may take to come back after its child has had its time to stop. A step that does not is left alone. */
+const STEP_RETURN_MS = 3000;
+
+/** Everything a run works with; `main` puts it together. */
+export interface Run {
+  readonly spec: RunSpec;
+  readonly identity: RunIdentity;
+  readonly plan: () => readonly PlannedStep[];
+  readonly cluster: Cluster;
+  readonly commands: Commands;
+  readonly http: Http;
+  readonly clock: Clock;
+  readonly logFor: LogFor;
+  readonly mask: (secret: string) => void;
+  readonly announce: (event: RunEvent) => void;
+  readonly recorder: RunRecorder;
+  readonly abort: AbortController;
+  /** What the run has learned; `main` and the ports read it. */
+  readonly learned: Learned;
+}
+
+/** Facts that are known only once the Job is read. */
+export interface Learned {
+  observation: Observation | null;
+  /** Time for children to stop, by what stops them, in milliseconds. */
+  stopMs: { signal: number; deadline: number };
+}
+
+/**
+ * Takes a run from its beginning to its end: observe, plan, one step at a time.
+ * @returns how it ended; it does not reject
+ */
+export async function runPipeline(run: Run): Promise<RunEnd> {
+  const log = run.logFor('run');
+  const lastLines: string[] = [];
+  let disarm = (): void => {};
+  try {
+    const { signal } = run.abort;
+    const observation = await observe(
+      { cluster: run.cluster, clock: run.clock, log },
+      run.spec,
+      run.identity,
+      signal,
+    );
+    run.learned.observation = observation;
+    disarm = armDeadline(run, observation);
+
+    const steps = run.plan();
+    run.recorder.planned(steps);
+    run.announce(startEvent(run.spec, observation, run.identity));
+    const outcomes: StepOutcome[] = [];
+    for (const step of steps) {
+      signal.throwIfAborted();
+      lastLines.length = 0;
+      outcomes.push(await takeStep(run, step, lastLines));
+    }
+    return endOfSuccess(run.spec, outcomes);
+  } catch (thrown) {
+    // Once the run is aborted, whatever a step makes of it, the reason is the abort's.
+    const error = asRunError(run.abort.signal.aborted ? run.abort.signal.reason : thrown);
+    if (error.code === 'Internal' && error.cause instanceof Error) {
+      log.error(error.cause.stack ?? error.cause.message);
+    }
+    return endOfFailure(run.spec, error, lastLines);
+  } finally {
+    disarm();
+  }
+}
+
+function startEvent({ aicr, criteria }: RunSpec, { attempt }: Observation, { pod }: RunIdentity): RunEvent {
+  const { service, accelerator, intent, os, platform } = criteria;
+  const asked = Object.entries({ service, accelerator, intent, os, platform })
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${name}=${value}`);
+  const what = `aicr ${aicr.version} for ${asked.length === 0 ? "the data pack's criteria" : asked.join(' ')}`;
+  return { type: 'Normal', reason: 'Started', message: `pod ${pod} installs ${what}, attempt ${attempt}` };
+}
+
+/** Starts the run's own deadline and writes down what was observed. */
+function armDeadline(run: Run, { job, attempt }: Observation): () => void {
+  const { recorder, learned, abort } = run;
+  const deadline = job === null ? null : deadlineOf(job, new Date(recorder.status().startedAt));
+  recorder.observed({ jobUid: job?.uid ?? '', attempt, deadlineAt: deadline?.at.toISOString() ?? '' });
+  if (job !== null) {
+    learned.stopMs.signal = stopGraceMs(job.graceSeconds * 1000);
+  }
+  if (deadline === null) {
+    return () => {};
+  }
+  learned.stopMs.deadline = stopGraceMs(deadline.marginMs);
+  return alarmAt(deadline.at, run.clock.now, () => {
+    abort.abort(
+      new RunError(
+        'DeadlineExceeded',
+        `the run's deadline came ${position(recorder.status())} (job.activeDeadlineSeconds is ${job?.activeDeadlineSeconds})`,
+        {
+          hint: 'See in the last lines what it was waiting for; if it only needs longer, raise job.activeDeadlineSeconds.',
+        },
+      ),
+    );
+  });
+}
+
+async function takeStep(run: Run, step: PlannedStep, lastLines: string[]): Promise<StepOutcome> {
+  const { recorder, commands, cluster, http, clock, mask } = run;
+  const { signal } = run.abort;
+  const log = rememberLines(run.logFor(step.name), lastLines);
+  log.info(step.does);
+  recorder.stepStarted(step.name);
+  try {
+    const context = { commands, cluster, http, clock, log, status: recorder, signal, mask };
+    const outcome = await orAbandon(runStep(step, context), run);
+    log.info(outcome.message);
+    recorder.stepEnded(step.name, 'Succeeded', outcome.message);
+    return outcome;
+  } catch (thrown) {
+    const error = asRunError(signal.aborted ? signal.reason : thrown);
+    log.error(error.message);
+    recorder.stepEnded(step.name, signal.aborted ? 'Interrupted' : 'Failed', error.message);
+    throw thrown;
+  }
+}
+
+/** A log that also keeps the last lines of the step's child. */
+function rememberLines(log: Log, lastLines: string[]): Log {
+  return {
+    ...log,
+    child: (line) => {
+      lastLines.push(line);
+      if (lastLines.length > LAST_LINES) {
+        lastLines.shift();
+      }
+      log.child(line);
+    },
+  };
+}
+
+/** Waits for a step; one that does not come back after an abort is given up, so that the run can still say why. */
+async function orAbandon<T>(step: Promise<T>, { abort, clock, learned }: Run): Promise<T> {
+  const { signal } = abort;
+  const returned = new AbortController();
+  const abandoned = new Promise<never>((_, reject) => {
+    const onAbort = async (): Promise<void> => {
+      const stopMs = stopMsOf(learned, signal);
+      await clock.sleep(stopMs + STEP_RETURN_MS, returned.signal).then(
+        () => reject(signal.reason),
+        () => {},
+      );
+    };
+    signal.addEventListener('abort', onAbort, { once: true, signal: returned.signal });
+    if (signal.aborted) {
+      void onAbort();
+    }
+  });
+  try {
+    return await Promise.race([step, abandoned]);
+  } finally {
+    returned.abort();
+  }
+}
+
+/** Time for children to stop, by what stops them. */
+export const stopMsOf = (learned: Learned, signal: AbortSignal): number =>
+  signal.reason instanceof RunError && signal.reason.code === 'DeadlineExceeded'
+    ? learned.stopMs.deadline
+    : learned.stopMs.signal;

@@ -1,0 +1,26 @@
+import type { RunSpec } from '../contract/index.ts';
+
+/**
+ * The runId that makes another run of the same configuration: the next number after a number, `-2` behind a word.
+ * Nothing in it depends on time: the same run always suggests the same.
+ * @param id runId of this run
+ */
+export function nextRunId(id: string): string {
+  const counted = /^(.*?)(\d{1,15})$/.exec(id);
+  if (id === '' || !/^[A-Za-z0-9._-]{1,60}$/.test(id)) {
+    // A text that a shell or --set-string would take apart is not continued.
+    return id === '1' ? '2' : '1';
+  }
+  if (counted === null) {
+    return `${id}-2`;
+  }
+  const [, words = '', digits = ''] = counted;
+  return words === '' || words.endsWith('-') ? `${words}${Number(digits) + 1}` : `${id}-2`;
+}
+
+/** How to run the same configuration again, as one line. */
+export function rerunLine(spec: RunSpec): string {
+  const { name, namespace } = spec.release;
+  const id = nextRunId(spec.run.id);
+  return `helm upgrade ${name} <your chart> -n ${namespace} --reuse-values --set-string runId=${id} (under a reconciler: set runId to ${id} in its values)`;
+}

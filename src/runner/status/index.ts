@@ -1,0 +1,5 @@
+export { newStatus, position, shownStatus } from './document.ts';
+export { isNewestRun } from './newest.ts';
+export { createRecorder, type RunEnd, type RunRecorder } from './recorder.ts';
+export { summaryText } from './summary.ts';
+export { createStatusWriter, noWriter, type StatusWriter } from './writer.ts';
