@@ -7,53 +7,19 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
+import { checkProgramSize, type RunnerProgram } from '../src/chart/index.ts';
 import { POD } from '../src/contract/index.ts';
-
-export interface RunnerProgram {
-  /** The runner, brotli. */
-  readonly program: Uint8Array;
-  /** Text of handover.mjs. */
-  readonly handover: string;
-}
-
-/**
- * The ConfigMap of the program as JSON may have this many bytes. Client-side apply, Argo CD's default, copies an
- * object into an annotation, and annotations end at 262,144 bytes.
- */
-export const PROGRAM_BUDGET = 250 * 1024;
-
-/** Room for what the chart adds to the ConfigMap: names, labels and annotations, common ones as well. */
-const METADATA_ROOM = 4 * 1024;
 
 const root = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url));
 
 /**
- * @throws Error when the program is over its budget, with the sizes
+ * @throws Error when the program is too big for its ConfigMap, with the sizes
  */
 export async function bundleRunner(): Promise<RunnerProgram> {
   const handover = await readFile(root(`src/handover/${POD.handoverKey}`), 'utf8');
   const program = compress(await bundle(root('src/runner/main.ts')));
-  const size = configMapSize({ program, handover });
-  if (size > PROGRAM_BUDGET) {
-    throw new Error(
-      `the runner is too big: its ConfigMap would have ${size} bytes of JSON, ${PROGRAM_BUDGET} are allowed ` +
-        `(program ${program.length} bytes compressed, handover ${handover.length}); see what grew with esbuild's metafile`,
-    );
-  }
+  checkProgramSize({ program, handover });
   return { program, handover };
-}
-
-/** Bytes of the program's ConfigMap as JSON, with room for the chart's metadata. */
-export function configMapSize({ program, handover }: RunnerProgram): number {
-  const configMap = {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: {},
-    immutable: true,
-    binaryData: { [POD.programKey]: Buffer.from(program).toString('base64') },
-    data: { [POD.handoverKey]: handover },
-  };
-  return Buffer.byteLength(JSON.stringify(configMap)) + METADATA_ROOM;
 }
 
 /**
