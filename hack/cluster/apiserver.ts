@@ -4,7 +4,7 @@ import { callApi } from './api.ts';
 import { startControlPlane } from './controlplane.ts';
 import { Daemons } from './daemons.ts';
 import { type Access, writeKubeconfig } from './kubeconfig.ts';
-import { stopWithThisProcess } from './lifetime.ts';
+import { tieToThisProcess } from './lifetime.ts';
 import { freePorts } from './ports.ts';
 import { createState } from './state.ts';
 import { ensureTools } from './tools.ts';
@@ -36,8 +36,8 @@ export interface ApiServer extends ApiServerConnection {
  */
 export async function startApiServer(): Promise<ApiServer> {
   await ensureTools(['etcd', 'kube-apiserver']);
-  const { folder } = createState('apiserver', false);
-  const release = stopWithThisProcess(folder);
+  const { folder } = createState('apiserver');
+  const lifetime = tieToThisProcess(folder);
   try {
     const [port = 0, client = 0, peer = 0] = await freePorts('127.0.0.1', 3);
     const plane = await startControlPlane({
@@ -58,10 +58,10 @@ export async function startApiServer(): Promise<ApiServer> {
       adminToken: plane.admin.token,
       kubeconfig,
       folder,
-      stop: release,
+      stop: lifetime.stop,
     };
   } catch (error) {
-    release();
+    lifetime.stop();
     throw error;
   }
 }

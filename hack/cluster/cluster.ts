@@ -62,6 +62,8 @@ export interface Cluster extends Connection {
   startInside(argv: string[], options?: RunOptions): ResultPromise;
   /** Starts one more registry. */
   startRegistry(options: RegistryOptions): Promise<Registry>;
+  /** Leaves the cluster running when this process ends; `hack/cluster/down` stops it. */
+  keep(): void;
   /** Stops the cluster and removes everything it made. */
   stop(): Promise<void>;
 }

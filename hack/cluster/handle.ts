@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { execa, type ResultPromise } from 'execa';
 import type { Cluster, Connection, RunOptions, RunResult } from './cluster.ts';
 import { Daemons, inNamespace } from './daemons.ts';
+import { type Lifetime, tieToNobody } from './lifetime.ts';
 import { trustRegistry } from './node.ts';
 import { startRegistry } from './registry.ts';
-import { readState } from './state.ts';
-import { tearDown } from './teardown.ts';
+import { type ClusterState, readState } from './state.ts';
 import { toolPath } from './tools.ts';
 
 /** Puts the tools under their plain names where `run` finds them, and makes homes for what they keep. */
@@ -25,18 +25,18 @@ export function prepareHome(folder: string): void {
 export function openCluster(folder: string): Cluster {
   const state = readState(folder);
   if (state.connection === undefined) throw new Error(`the cluster in ${folder} is not running yet`);
-  return makeHandle(folder, state.kind, state.connection, () => tearDown(folder));
+  return makeHandle(folder, state, state.connection, tieToNobody(folder));
 }
 
 /**
  * Makes the handle of a cluster.
- * @param release stops the cluster
+ * @param lifetime what it is tied to
  */
 export function makeHandle(
   folder: string,
-  kind: Cluster['kind'],
+  { kind }: Pick<ClusterState, 'kind'>,
   connection: Connection,
-  release: () => void,
+  lifetime: Lifetime,
 ): Cluster {
   const environment = clusterEnvironment(folder, connection);
   const start = (argv: string[], { input, env, ...rest }: RunOptions) => {
@@ -59,7 +59,8 @@ export function makeHandle(
       if (kind === 'components') trustRegistry(folder, registry.url, registry.caFile);
       return registry;
     },
-    stop: async () => release(),
+    keep: () => lifetime.keep(),
+    stop: async () => lifetime.stop(),
   };
 }
 

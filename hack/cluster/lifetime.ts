@@ -1,23 +1,43 @@
+import { readState, writeState } from './state.ts';
 import { tearDown } from './teardown.ts';
 
 const owned = new Set<string>();
 let installed = false;
 
+/** How long a cluster runs. */
+export interface Lifetime {
+  /** Stops the cluster now. */
+  stop(): void;
+  /** Lets it run on when this process ends. */
+  keep(): void;
+}
+
 /**
  * Ties a cluster to this process: however the process ends (but for SIGKILL; see `tearDownAbandoned`), the cluster
  * goes first.
  * @param folder the cluster's folder
- * @returns stops the cluster now; its `keep` unties it instead
  */
-export function stopWithThisProcess(folder: string): (() => void) & { keep: () => void } {
+export function tieToThisProcess(folder: string): Lifetime {
   install();
   owned.add(folder);
-  const stop = (): void => {
-    owned.delete(folder);
-    tearDown(folder);
+  return {
+    stop() {
+      owned.delete(folder);
+      tearDown(folder);
+    },
+    keep() {
+      const { owner: _, ...unowned } = readState(folder);
+      writeState(folder, unowned);
+      owned.delete(folder);
+    },
   };
-  return Object.assign(stop, { keep: () => void owned.delete(folder) });
 }
+
+/** For a cluster that another process started: stopping it is all this process may do. */
+export const tieToNobody = (folder: string): Lifetime => ({
+  stop: () => tearDown(folder),
+  keep: () => undefined,
+});
 
 function install(): void {
   if (installed) return;

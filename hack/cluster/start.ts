@@ -2,7 +2,7 @@ import type { Cluster } from './cluster.ts';
 import { COMPONENT_TOOLS, startComponents } from './components.ts';
 import { makeHandle } from './handle.ts';
 import { dockerAnswers, KIND_TOOLS, startKind } from './kind.ts';
-import { stopWithThisProcess } from './lifetime.ts';
+import { tieToThisProcess } from './lifetime.ts';
 import { canInstallPackages, ensurePackages } from './packages.ts';
 import { ensureRegistry } from './registry.ts';
 import { createState, writeState } from './state.ts';
@@ -10,8 +10,6 @@ import { ensureTools, type Report, reportToStderr } from './tools.ts';
 
 /** How a cluster is started. */
 export interface StartOptions {
-  /** True: it outlives this process, until `hack/cluster/down`. */
-  keep?: boolean;
   /** Told about progress, one line a step. */
   report?: Report;
 }
@@ -31,21 +29,20 @@ export async function prepareCluster(report: Report = reportToStderr): Promise<'
 
 /**
  * Starts a throwaway cluster of one node, with registries, a mirror and images. It is taken down when this process
- * ends, however it ends but for SIGKILL, and after a failed start.
+ * ends, however it ends but for SIGKILL, unless it is told to `keep`; and after a failed start.
  */
 export async function startCluster(options: StartOptions = {}): Promise<Cluster> {
   const report = options.report ?? reportToStderr;
   const kind = await prepareCluster(report);
-  const { folder, state } = createState(kind, options.keep ?? false);
-  const release = stopWithThisProcess(folder);
+  const { folder, state } = createState(kind);
+  const lifetime = tieToThisProcess(folder);
   try {
     const start = kind === 'kind' ? startKind : startComponents;
     const connection = await start(folder, state.id, report);
     writeState(folder, { ...state, connection });
-    if (options.keep) release.keep();
-    return makeHandle(folder, kind, connection, release);
+    return makeHandle(folder, state, connection, lifetime);
   } catch (error) {
-    release();
+    lifetime.stop();
     throw error;
   }
 }

@@ -21,15 +21,11 @@ const FILE = 'cluster.json';
 /**
  * Makes the folder of a new cluster, before anything of the cluster exists.
  * @param kind how it will be run
- * @param keep when true it outlives this process, until `hack/cluster/down`
- * @returns the folder's path
+ * @returns the folder's path, and the state, which names this process as its owner
  */
-export function createState(
-  kind: ClusterState['kind'],
-  keep: boolean,
-): { folder: string; state: ClusterState } {
+export function createState(kind: ClusterState['kind']): { folder: string; state: ClusterState } {
   const folder = mkdtempSync(join(tmpdir(), PREFIX));
-  const owner = keep ? undefined : identify(process.pid);
+  const owner = identify(process.pid);
   const state: ClusterState = { kind, id: basename(folder).slice(PREFIX.length), ...(owner && { owner }) };
   writeState(folder, state);
   return { folder, state };

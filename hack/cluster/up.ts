@@ -1,7 +1,8 @@
 import { startCluster } from './index.ts';
 
 try {
-  const cluster = await startCluster({ keep: true });
+  const cluster = await startCluster();
+  cluster.keep();
   process.stdout.write(
     [
       `cluster   ${cluster.folder}`,
