@@ -123,7 +123,7 @@ environment.k0sContainerd: environment.k0sContainerd was removed in chart 0.3.0;
 {{- if not (regexMatch "^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" $name) }}
 {{ $key }}: {{ $name | quote }} is not a name for a ConfigMap; use lower-case letters, digits, - and .
 {{- else if gt (len $name) 253 }}
-{{ $key }}: is longer than the 253 characters of a ConfigMap's name
+{{ $key }}: has {{ len $name }} characters; a ConfigMap's name has 253 at most
 {{- else if regexMatch (printf "^%s-(run|runner)-[0-9a-f]{10}$" (regexQuoteMeta $.Fullname)) $name }}
 {{ $key }}: {{ $name }} could be the name of a ConfigMap of the chart itself; choose another
 {{- else if hasKey $seen $name }}

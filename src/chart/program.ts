@@ -18,8 +18,7 @@ export const checkProgramSize = ({ program, handover }: RunnerProgram): void => 
     apiVersion: 'v1',
     kind: 'ConfigMap',
     immutable: true,
-    binaryData: { 'runner.mjs.br': Buffer.from(program).toString('base64') },
-    data: { 'handover.mjs': handover },
+    binaryData: { 'runner.mjs.br': base64(program), 'handover.mjs': base64(handover) },
     metadata: { name: 'x'.repeat(80), namespace: 'x'.repeat(63), labels: { other: 'x'.repeat(512) } },
   };
   const size = Buffer.byteLength(JSON.stringify(object));
@@ -29,3 +28,5 @@ export const checkProgramSize = ({ program, handover }: RunnerProgram): void => 
     );
   }
 };
+
+const base64 = (content: Uint8Array | string): string => Buffer.from(content).toString('base64');

@@ -18,9 +18,11 @@ const published = (node: SchemaNode): SchemaNode => {
     ([keyword]) => !keyword.startsWith('x-') && !OWN_KEYWORDS.has(keyword),
   );
   const copy: Record<string, unknown> = Object.fromEntries(kept);
-  if (node.properties !== undefined) {
-    copy['properties'] = Object.fromEntries(
-      Object.entries(node.properties).map(([name, child]) => [name, nullable(published(child))]),
+  for (const keyword of ['properties', 'patternProperties'] as const) {
+    const children = node[keyword];
+    if (children === undefined) continue;
+    copy[keyword] = Object.fromEntries(
+      Object.entries(children).map(([name, child]) => [name, nullable(published(child))]),
     );
   }
   if (typeof node.additionalProperties === 'object') {

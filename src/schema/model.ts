@@ -84,7 +84,8 @@ const childrenOf = (schema: SchemaNode, path: readonly string[]): readonly Value
     .map(([name, child]) => nodeOf(name, child, [...path, name]));
 
 const nodeOf = (name: string, schema: SchemaNode, path: readonly string[]): ValueNode => {
-  if (schema.type === 'object' && schema.properties !== undefined) {
+  // A map with a default of its own is one value, taken as a whole: Helm has merged the default's keys into it.
+  if (schema.properties !== undefined && schema.default === undefined) {
     return { kind: 'group', name, path, children: childrenOf(schema, path) };
   }
   if (schema.description === undefined)

@@ -7,6 +7,7 @@ export interface SchemaNode {
   readonly examples?: readonly Json[];
   readonly enum?: readonly Json[];
   readonly properties?: { readonly [name: string]: SchemaNode };
+  readonly patternProperties?: { readonly [pattern: string]: SchemaNode };
   readonly additionalProperties?: boolean | SchemaNode;
   readonly items?: SchemaNode;
   readonly [keyword: string]: unknown;
@@ -34,10 +35,10 @@ export const inline = (node: SchemaNode, definitions: ValuesSchema['definitions'
   if (target === undefined) throw new Error(`values.schema.json: ${$ref} is not defined`);
   const whole: Record<string, unknown> = { ...target, ...own };
   if (target.$ref !== undefined) Object.assign(whole, inline(target, definitions), own);
-  if (whole['properties'] !== undefined) {
-    whole['properties'] = mapValues(whole['properties'] as Record<string, SchemaNode>, (child) =>
-      inline(child, definitions),
-    );
+  for (const keyword of ['properties', 'patternProperties'] as const) {
+    const children = whole[keyword];
+    if (children === undefined) continue;
+    whole[keyword] = mapValues(children as Record<string, SchemaNode>, (child) => inline(child, definitions));
   }
   for (const keyword of ['items', 'additionalProperties'] as const) {
     const child = whole[keyword];

@@ -171,7 +171,10 @@ export interface Values {
      * Requests and limits of every container of the pod. A key set to null is removed.
      */
     resources?: {
-      [k: string]: {
+      requests?: {
+        [k: string]: string | number;
+      };
+      limits?: {
         [k: string]: string | number;
       };
     };
@@ -243,6 +246,10 @@ export interface Values {
      * Labels of the pod, beside the chart's own, which they cannot replace.
      */
     podLabels?: {
+      /**
+       * This interface was referenced by `undefined`'s JSON-Schema definition
+       * via the `patternProperty` "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$".
+       */
       [k: string]: string | boolean | number;
     };
     /**
@@ -264,6 +271,10 @@ export interface Values {
    * Labels of every object of the chart, beside its own, which they cannot replace. The pod has job.podLabels.
    */
   commonLabels?: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$".
+     */
     [k: string]: string | boolean | number;
   };
   /**

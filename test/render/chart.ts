@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type ChartSources, readFolder, renderChart, writeFolder } from '../../src/chart/index.ts';
+import type { ValuesSchema } from '../../src/schema/index.ts';
+
+const root = new URL('../../', import.meta.url);
+
+/** A folder of the test's own, removed when its process ends. */
+export const scratchFolder = (name: string): string => {
+  const folder = mkdtempSync(path.join(tmpdir(), `nvidia-aicr-${name}-`));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+/** What the chart is made of in the tests: the real schema and templates, and a program of a few bytes. */
+export const chartSources = async (changes: Partial<ChartSources> = {}): Promise<ChartSources> => ({
+  version: '0.3.0',
+  schema: JSON.parse(await readFile(new URL('values.schema.json', root), 'utf8')) as ValuesSchema,
+  templates: await readFolder(new URL('chart-templates', root).pathname),
+  // Bytes that are no UTF-8: what must come through binaryData unharmed.
+  runner: { program: new Uint8Array([0xff, 0xfe, 0, 0x1b, 0x80]), handover: "console.log('hello');\n" },
+  ...changes,
+});
+
+/** Builds a chart into a folder of its own and returns the chart's path. */
+export const buildChart = async (changes: Partial<ChartSources> = {}): Promise<string> =>
+  writeFolder(renderChart(await chartSources(changes)), scratchFolder('chart'));
+
+/** The chart that most tests render. */
+export const chart = await buildChart();

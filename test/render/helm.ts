@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { helmPath } from '../../hack/cluster/tools.ts';
+import type { RunSpec } from '../../src/contract/index.ts';
+import { chart, scratchFolder } from './chart.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read Kubernetes objects of many kinds by path
+export type Any = any;
+
+export interface RenderOptions {
+  readonly release?: string;
+  readonly namespace?: string;
+  readonly chart?: string;
+  /** More of the command line, such as `--set`. */
+  readonly args?: readonly string[];
+}
+
+/** What both helms made of the same values. */
+export interface Rendered {
+  readonly text: string;
+  readonly objects: readonly Any[];
+  readonly job: Any;
+  readonly pod: Any;
+  readonly installer: Any;
+  readonly runSpec: RunSpec;
+  /** The only object of a kind; fails when there is none, or more than one. */
+  readonly only: (kind: string) => Any;
+  /** The ConfigMap with this key. */
+  readonly configMapWith: (key: string) => Any;
+}
+
+const scratch = scratchFolder('values');
+let files = 0;
+
+/** Runs one helm. */
+export const helm = async (
+  generation: 3 | 4,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ ok: boolean; stdout: string; stderr: string }> =>
+  new Promise((resolve) => {
+    const home = path.join(scratch, `helm-${generation}`);
+    const ownEnv = {
+      PATH: process.env['PATH'],
+      HOME: home,
+      HELM_CACHE_HOME: home,
+      HELM_CONFIG_HOME: home,
+      HELM_DATA_HOME: home,
+      ...env,
+    };
+    const options = { env: ownEnv, maxBuffer: 64 * 1024 * 1024 };
+    execFile(helmPath(generation), args, options, (error, stdout, stderr) =>
+      resolve({ ok: error === null, stdout, stderr }),
+    );
+  });
+
+/** Writes a values file; text is taken as it is, anything else as JSON, which YAML includes. */
+export const valuesFile = (values: unknown): string => {
+  files += 1;
+  const file = path.join(scratch, `values-${files}.yaml`);
+  writeFileSync(file, typeof values === 'string' ? values : plain(JSON.stringify(values)));
+  return file;
+};
+
+/** JSON without the characters that YAML refuses as they are. */
+const plain = (json: string): string =>
+  json.replaceAll(/[\u007f-\u009f\u2028\u2029\ufeff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+const template = async (generation: 3 | 4, values: unknown, options: RenderOptions) =>
+  helm(generation, [
+    'template',
+    options.release ?? 'rel',
+    options.chart ?? chart,
+    '--namespace',
+    options.namespace ?? 'ns',
+    '-f',
+    valuesFile(values),
+    ...(options.args ?? []),
+  ]);
+
+/** The objects in what helm printed, in a fixed order: the two helms print them differently. */
+export const objectsIn = (text: string): readonly Any[] =>
+  parseAllDocuments(text, { version: '1.1' })
+    .flatMap((document) => {
+      expect('errors' in document ? document.errors : []).toEqual([]);
+      const object = 'toJS' in document ? (document.toJS() as Any) : null;
+      return object === null ? [] : [object];
+    })
+    .sort((a, b) => (key(a) < key(b) ? -1 : 1));
+
+const key = (object: Any): string => `${object.kind}/${object.metadata.name}`;
+
+/** Renders with both helms, and fails unless both made the same objects. */
+export const render = async (values: unknown, options: RenderOptions = {}): Promise<Rendered> => {
+  const [three, four] = await Promise.all([template(3, values, options), template(4, values, options)]);
+  expect(three.stderr).toBe('');
+  expect(four.stderr).toBe('');
+  const objects = objectsIn(four.stdout);
+  expect(objectsIn(three.stdout)).toEqual(objects);
+  const only = (kind: string): Any => {
+    const found = objects.filter((object) => object.kind === kind);
+    expect(found.map(key)).toHaveLength(1);
+    return found[0];
+  };
+  const configMapWith = (name: string): Any =>
+    objects.find((object) => object.kind === 'ConfigMap' && object.data?.[name] !== undefined);
+  const job = only('Job');
+  const pod = job.spec.template.spec;
+  return {
+    text: four.stdout,
+    objects,
+    job,
+    pod,
+    installer: pod.containers[0],
+    runSpec: JSON.parse(configMapWith('run.json').data['run.json']) as RunSpec,
+    only,
+    configMapWith,
+  };
+};
+
+/** Renders with both helms, and fails unless both refuse; what they say. */
+export const refuse = async (values: unknown, options: RenderOptions = {}): Promise<string> => {
+  const [three, four] = await Promise.all([template(3, values, options), template(4, values, options)]);
+  expect({ three: three.ok, four: four.ok }).toEqual({ three: false, four: false });
+  const lines = guardLines(four.stderr);
+  expect(guardLines(three.stderr)).toEqual(lines);
+  return lines.length > 0 ? lines.join('\n') : `${three.stderr}\n${four.stderr}`;
+};
+
+/** The lines of the chart's own guards in what helm printed. */
+const guardLines = (stderr: string): readonly string[] =>
+  stderr.includes('templates/guards.yaml')
+    ? stderr
+        .split('\n')
+        .slice(1)
+        .filter((line) => /^\S+: /.test(line))
+    : [];
+
+/** Criteria that satisfy every guard, without a warning. */
+export const FULL = { accelerator: 'h100', service: 'eks', intent: 'training', os: 'ubuntu' } as const;

@@ -1,0 +1,200 @@
+import { readFile } from 'node:fs/promises';
+import { Ajv } from 'ajv';
+import { describe, expect, test } from 'vitest';
+import type { RunSpec } from '../../src/contract/index.ts';
+import { keysOf, readModel } from '../../src/schema/index.ts';
+import { chartSources } from './chart.ts';
+import { type Any, FULL, render } from './helm.ts';
+
+const contract = JSON.parse(
+  await readFile(new URL('../../src/contract/run-spec.schema.json', import.meta.url), 'utf8'),
+) as object;
+const validate = new Ajv({ allErrors: true }).compile(contract);
+const keys = keysOf(readModel((await chartSources()).schema));
+
+/** run.json of the values, checked against the contract. */
+const runSpecOf = async (values: unknown, options = {}): Promise<RunSpec> => {
+  const { runSpec } = await render(values, options);
+  validate(runSpec);
+  expect(validate.errors ?? []).toEqual([]);
+  return runSpec;
+};
+
+const PIN = 'ab'.repeat(32);
+const AUTH = '{"auths":{"r.example":{"auth":"dTpw"}}}';
+const AUTH_DIGEST = '5b5a1f5bb1f5d2aff28bd5d1e9ff3cfb1d1fb5f4';
+
+/** For each key that goes into run.json: a value, and what stands there then. */
+const cases: Readonly<Record<string, readonly [unknown, unknown]>> = {
+  accelerator: ['gb200', 'gb200'],
+  service: ['acme', 'acme'],
+  intent: ['inference', 'inference'],
+  os: ['cos', 'cos'],
+  platform: ['kueue', 'kueue'],
+  dataPack: ['r.example:5000/pack@sha256:01', 'r.example:5000/pack@sha256:01'],
+  dataPackPlainHTTP: [true, true],
+  dataPackInsecureTLS: [true, true],
+  aicrVersion: ['1.3.0-rc.1', 'v1.3.0-rc.1'],
+  aicrArch: ['arm64', 'arm64'],
+  aicrSha256: [
+    { amd64: ` SHA256:${PIN.toUpperCase()} `, arm64: `sha256:${PIN}\n` },
+    { amd64: PIN, arm64: PIN },
+  ],
+  'aicrSource.baseUrl': ['http://mirror.example:8080/aicr//', 'http://mirror.example:8080/aicr'],
+  recipeArgs: [
+    ['--nodes', '16'],
+    ['--nodes', '16'],
+  ],
+  recipeFlags: ['--nodes  16', '--nodes  16'],
+  bundleArgs: [
+    ["it's", '*', '', ' a b ', '"'],
+    ["it's", '*', '', ' a b ', '"'],
+  ],
+  bundleFlags: ['--set a:b={"c":1}', '--set a:b={"c":1}'],
+  storageClass: ['gp3', 'gp3'],
+  'environment.preinstalledDriver': [true, true],
+  deployArgs: [
+    ['--retries', '1'],
+    ['--retries', '1'],
+  ],
+  deployFlags: ['', ''],
+  recipeConfigMap: ['', ''],
+  statusConfigMap: ['none', ''],
+  runId: ['any text: "2"', 'any text: "2"'],
+  'job.rerunOnUpgrade': [true, 1],
+  'rbac.clusterRole': ['edit', 'edit'],
+};
+
+/** These two only mean something beside a data pack. */
+const packCases: Readonly<Record<string, readonly [unknown, unknown]>> = {
+  dataPackSecret: ['pull', 'pull'],
+  'dataPackAuth.dockerconfigjson': [AUTH, AUTH_DIGEST],
+};
+
+const nest = (path: readonly string[], value: unknown): Any =>
+  path.reduceRight((inner: unknown, name) => ({ [name]: inner }), value);
+
+const at = (object: Any, path: string): unknown =>
+  path.split('.').reduce((inner, name) => inner?.[name], object);
+
+const withAt = (object: Any, path: string, value: unknown): Any => {
+  const copy = structuredClone(object);
+  const steps = path.split('.');
+  const last = steps.pop() ?? '';
+  steps.reduce((inner, name) => inner[name], copy)[last] = value;
+  return copy;
+};
+
+describe.concurrent('run.json', () => {
+  test('states every key of the contract by default', async () => {
+    expect(await runSpecOf(FULL)).toEqual({
+      version: 1,
+      chart: { version: '0.3.0' },
+      release: { name: 'rel', namespace: 'ns', fullname: 'rel' },
+      run: { id: '', revision: 0 },
+      aicr: {
+        version: 'v1.2.0',
+        arch: 'auto',
+        sha256: { amd64: '', arm64: '' },
+        baseUrl: 'https://github.com/NVIDIA/aicr/releases/download',
+      },
+      criteria: { ...FULL, platform: '' },
+      pack: { ref: '', plainHTTP: false, insecureTLS: false, secret: '', authDigest: '' },
+      recipe: { args: [], flags: '', configMap: 'aicr-recipe' },
+      bundle: { args: [], flags: '', storageClass: '', preinstalledDriver: false },
+      deploy: { args: [], flags: '--best-effort --no-wait' },
+      status: { configMap: 'rel-status' },
+      rbac: { clusterRole: 'cluster-admin' },
+      warnings: [],
+    });
+  });
+
+  test('has a case here for every value that goes into it', () => {
+    const inRunSpec = keys.filter((key) => key.runSpec !== '').map((key) => key.path.join('.'));
+    expect(Object.keys({ ...cases, ...packCases }).sort()).toEqual(inRunSpec.sort());
+  });
+
+  test.each(Object.entries(cases))(
+    '%s changes its place and nothing else',
+    async (name, [value, expected]) => {
+      const key = keys.find((one) => one.path.join('.') === name);
+      const [before, after] = await Promise.all([
+        runSpecOf({ ...FULL, platform: 'dynamo' }),
+        runSpecOf({ ...FULL, platform: 'dynamo', ...nest(name.split('.'), value) }),
+      ]);
+      expect(at(after, key?.runSpec ?? '')).toEqual(expected);
+      expect(at(before, key?.runSpec ?? '')).not.toEqual(expected);
+      expect(after).toEqual(withAt(before, key?.runSpec ?? '', expected));
+    },
+  );
+
+  test('names the Secret of the data pack, given or made', async () => {
+    const pack = { ...FULL, dataPack: 'r.example/p:1' };
+    const [open, given, made] = await Promise.all([
+      runSpecOf(pack),
+      runSpecOf({ ...pack, dataPackSecret: 'pull' }),
+      runSpecOf({ ...pack, dataPackAuth: { dockerconfigjson: AUTH } }),
+    ]);
+    expect(open.pack).toEqual({
+      ref: 'r.example/p:1',
+      plainHTTP: false,
+      insecureTLS: false,
+      secret: '',
+      authDigest: '',
+    });
+    expect(given.pack).toEqual({ ...open.pack, secret: 'pull' });
+    expect(made.pack.secret).toBe('rel-pack-auth');
+    expect(made.pack.authDigest).toMatch(/^[0-9a-f]{64}$/);
+    const corrected = await runSpecOf({ ...pack, dataPackAuth: { dockerconfigjson: `${AUTH} ` } });
+    expect(corrected.pack.authDigest).not.toBe(made.pack.authDigest);
+  });
+
+  test('has no Secret without a data pack', async () => {
+    expect((await runSpecOf({ ...FULL, dataPackSecret: 'pull' })).pack.secret).toBe('');
+  });
+
+  test('takes a version with and without its v for the same', async () => {
+    const [plain, withV] = await Promise.all([
+      render({ ...FULL, aicrVersion: '1.3.0' }),
+      render({ ...FULL, aicrVersion: 'v1.3.0' }),
+    ]);
+    expect(plain.objects).toEqual(withV.objects);
+  });
+
+  test.each([
+    ['a number', 2, '2'],
+    ['a large number', 1_000_000, '1000000'],
+    ['a boolean', false, 'false'],
+  ])('takes %s as the text of runId', async (_name, runId, id) => {
+    expect((await runSpecOf({ ...FULL, runId })).run.id).toBe(id);
+  });
+
+  test('carries any text unchanged', async () => {
+    const texts = [
+      '$(HOME) $$ $X ${X} `ls` $(ls)',
+      'a\nb\tc\r\n',
+      '\u0000\u0007\u001b\u007f\u0085\u00a0\u2028\ufeff',
+      '\'"\\ {{ .Values.x }} <&>',
+      '- a: b # c',
+      'ünïcødé 日本 😀',
+      '1e6',
+      ' ',
+      '',
+    ];
+    const spec = await runSpecOf({ ...FULL, deployArgs: texts, runId: texts.join('') });
+    expect(spec.deploy.args).toEqual(texts);
+    expect(spec.run.id).toBe(texts.join(''));
+  });
+
+  test('holds nothing that a substitution of ${NAME} in manifests would find', async () => {
+    const { configMapWith } = await render({ ...FULL, recipeArgs: ['${HOME}'] });
+    expect(configMapWith('run.json').data['run.json']).not.toContain('$');
+  });
+
+  test('numbers the run by revision only when each revision is to run', async () => {
+    expect((await runSpecOf({ ...FULL, job: { rerunOnUpgrade: true } })).run).toEqual({
+      id: '',
+      revision: 1,
+    });
+  });
+});

@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import { defaultsOf, keysOf, readModel } from '../../src/schema/index.ts';
+import { buildChart, chartSources } from './chart.ts';
+import { type Any, FULL, refuse, render } from './helm.ts';
+
+const model = readModel((await chartSources()).schema);
+const defaults = defaultsOf(model) as Any;
+
+// A chart whose values.yaml states nothing: what --reuse-values leaves of a release from before a key was there.
+const bare = await buildChart({
+  templates: (await chartSources()).templates.map((file) =>
+    file.path === 'values.yaml.hbs' ? { ...file, data: new Uint8Array() } : file,
+  ),
+});
+
+const nest = (path: readonly string[], value: unknown): Any =>
+  path.reduceRight((inner: unknown, name) => ({ [name]: inner }), value);
+
+describe.concurrent('values', () => {
+  test('have the same defaults whether values.yaml states them or not', async () => {
+    const [stated, missing] = await Promise.all([render(FULL), render(FULL, { chart: bare })]);
+    expect(missing.objects).toEqual(stated.objects);
+  });
+
+  test.each(keysOf(model).map((key) => [key.path.join('.'), key.path] as const))(
+    '%s as null is the default',
+    async (_name, path) => {
+      const values = { ...FULL, service: 'any', intent: '', os: '' };
+      // The criteria that the guards need must come from elsewhere when it is them that are null.
+      const base = { ...values, dataPack: path[0] === 'accelerator' ? 'r.example/p' : '' };
+      const expected = await render({ ...base, accelerator: path[0] === 'accelerator' ? '' : 'h100' });
+      const given = { ...base, ...nest(path, null) };
+      // Helm drops a null where values.yaml has a default and keeps it elsewhere; both must come out right.
+      const [known, unknown] = await Promise.all([render(given), render(given, { chart: bare })]);
+      // A null that removes a key from one of the free maps is told from a default elsewhere.
+      expect(known.objects).toEqual(
+        path[0] === 'dataPack' ? (await render({ ...base, dataPack: '' })).objects : expected.objects,
+      );
+      expect(unknown.objects).toEqual(known.objects);
+    },
+  );
+
+  test('have defaults when a whole group is null', async () => {
+    const expected = await render(FULL);
+    const groups = Object.keys(defaults).filter(
+      (name) => typeof defaults[name] === 'object' && !Array.isArray(defaults[name]),
+    );
+    const nulls = Object.fromEntries(groups.map((name) => [name, null]));
+    for (const chart of [undefined, bare]) {
+      const { objects } = await render({ ...FULL, ...nulls }, chart === undefined ? {} : { chart });
+      expect(objects).toEqual(expected.objects);
+    }
+  });
+
+  test('may be nulled on the command line', async () => {
+    const [plain, group, keys] = await Promise.all([
+      render(FULL),
+      render(FULL, { args: ['--set', 'job=null,runId=null'] }),
+      render(FULL, { args: ['--set', 'job.ttlSecondsAfterFinished=null,job.resources=null,imagePullPolicy=null'] }),
+    ]);
+    expect(group.objects).toEqual(plain.objects);
+    expect(keys.objects).toEqual(plain.objects);
+  });
+
+  test('keep false, 0 and the empty text where these are given', async () => {
+    const { runSpec, objects } = await render({
+      ...FULL,
+      deployFlags: '',
+      recipeConfigMap: '',
+      serviceAccount: { create: false },
+      rbac: { create: false },
+      job: { ttlSecondsAfterFinished: 0 },
+    });
+    expect(runSpec.deploy.flags).toBe('');
+    expect(runSpec.recipe.configMap).toBe('');
+    expect(objects.map((object) => object.kind)).toEqual(['ConfigMap', 'ConfigMap', 'Job']);
+    expect(objects.find((object) => object.kind === 'Job').spec.ttlSecondsAfterFinished).toBe(0);
+  });
+
+  test('are the same numbers from a file, from --set and from --set-json', async () => {
+    const numbers = {
+      job: {
+        activeDeadlineSeconds: 1_000_000,
+        ttlSecondsAfterFinished: 10_000_000,
+        terminationGracePeriodSeconds: 3_000_000,
+        backoffLimit: 2_000_000,
+        extraEnv: [{ name: 'LIMIT', value: 8_388_608 }],
+        podSecurityContext: { runAsUser: 1_000_660_000 },
+        podAnnotations: { big: 123_456_789 },
+        nodeSelector: { pool: 7_000_000 },
+        resources: { limits: { memory: 4_000_000_000 } },
+        tmpSizeLimit: 2_000_000_000,
+        tolerations: [{ key: 'a', operator: 'Exists', tolerationSeconds: 3_600_000 }],
+      },
+    };
+    const set = [
+      'activeDeadlineSeconds=1000000',
+      'ttlSecondsAfterFinished=10000000',
+      'terminationGracePeriodSeconds=3000000',
+      'backoffLimit=2000000',
+      'extraEnv[0].name=LIMIT',
+      'extraEnv[0].value=8388608',
+      'podSecurityContext.runAsUser=1000660000',
+      'podAnnotations.big=123456789',
+      'nodeSelector.pool=7000000',
+      'resources.limits.memory=4000000000',
+      'tmpSizeLimit=2000000000',
+      'tolerations[0].key=a',
+      'tolerations[0].operator=Exists',
+      'tolerations[0].tolerationSeconds=3600000',
+    ].map((assignment) => `job.${assignment}`);
+    const [file, line, json] = await Promise.all([
+      render({ ...FULL, ...numbers }),
+      render(FULL, { args: ['--set', set.join(',')] }),
+      render(FULL, { args: ['--set-json', `job=${JSON.stringify(numbers.job)}`] }),
+    ]);
+    expect(line.text).toBe(file.text);
+    expect(json.text).toBe(file.text);
+    expect(file.text).not.toMatch(/\de\+/);
+    expect(file.job.spec).toMatchObject({
+      activeDeadlineSeconds: 1_000_000,
+      ttlSecondsAfterFinished: 10_000_000,
+      backoffLimit: 2_000_000,
+    });
+    expect(file.pod).toMatchObject({
+      terminationGracePeriodSeconds: 3_000_000,
+      securityContext: { runAsUser: 1_000_660_000 },
+      nodeSelector: { pool: '7000000' },
+    });
+    expect(file.installer.env).toContainEqual({ name: 'LIMIT', value: '8388608' });
+    expect(file.job.spec.template.metadata.annotations).toMatchObject({ big: '123456789' });
+  });
+
+  test.each([
+    ['an unknown key', { acelerator: 'h100' }, /acelerator/],
+    ['an unknown key in a group', { job: { tolerration: [] } }, /tolerration/],
+    ['a key of a later chart', { validate: { enabled: true } }, /validate/],
+    ['a text for a number', { job: { activeDeadlineSeconds: '600' } }, /activeDeadlineSeconds/],
+    ['half a second', { job: { activeDeadlineSeconds: 0.5 } }, /activeDeadlineSeconds/],
+    ['a deadline of nothing', { job: { activeDeadlineSeconds: 0 } }, /activeDeadlineSeconds/],
+    ['a negative TTL', { job: { ttlSecondsAfterFinished: -1 } }, /ttlSecondsAfterFinished/],
+    ['a text for the TTL', { job: { ttlSecondsAfterFinished: '60' } }, /ttlSecondsAfterFinished/],
+    ['a negative backoffLimit', { job: { backoffLimit: -1 } }, /backoffLimit/],
+    ['a number for an argument', { deployArgs: ['--retries', 1] }, /deployArgs\/1|deployArgs.1/],
+    ['a text for arguments', { deployArgs: '--retries 1' }, /deployArgs/],
+    ['a list for flags', { deployFlags: ['--no-wait'] }, /deployFlags/],
+    ['a boolean for the data pack', 'dataPack: on', /dataPack/],
+    ['a number for an image', { runtimeImage: 20261101 }, /runtimeImage/],
+    ['an empty image', { nodeImage: '' }, /nodeImage/],
+    ['a text for a boolean', { dataPackPlainHTTP: 'false' }, /dataPackPlainHTTP/],
+    ['another CPU kind', { aicrArch: 'riscv64' }, /aicrArch/],
+    ['another pull policy', { imagePullPolicy: 'Sometimes' }, /imagePullPolicy/],
+    ['a source without a scheme', { aicrSource: { baseUrl: 'mirror.example' } }, /baseUrl/],
+    ['a number too large to be kept', { job: { extraEnv: [{ name: 'A', value: 1e16 }] } }, /extraEnv/],
+    ['a variable without a name', { job: { extraEnv: [{ value: 'a' }] } }, /extraEnv/],
+    ['a blank in a criterion', { os: 'ubuntu 24' }, /os/],
+    ['a label that the API refuses', { commonLabels: { team: 'a b' } }, /commonLabels/],
+    ['a quantity without sense', { job: { tmpSizeLimit: 'much' } }, /tmpSizeLimit/],
+    ['resources of another kind', { job: { resources: { limit: {} } } }, /resources/],
+    ['an object name with capitals', { fullnameOverride: 'Nvidia' }, /fullnameOverride/],
+  ])('of the wrong kind are refused and named: %s', async (_name, values, named) => {
+    const text = await refuse(
+      typeof values === 'string' ? `accelerator: h100\n${values}\n` : { ...FULL, ...values },
+    );
+    expect(text).toMatch(named);
+  });
+});
