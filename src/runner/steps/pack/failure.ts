@@ -17,38 +17,42 @@ const KINDS: readonly Kind[] = [
     hint: () => 'The registry speaks plain HTTP: set dataPackPlainHTTP (lab registries only).',
   },
   {
-    pattern: /malformed HTTP response|HTTP request to an HTTPS server|first record does not look like a TLS/i,
-    code: 'PackPullFailed',
-    hint: () => 'The registry speaks HTTPS: clear dataPackPlainHTTP.',
-  },
-  {
     pattern: /x509:|failed to verify certificate/i,
     code: 'PackPullFailed',
     hint: () =>
       "The registry's certificate is not trusted: give it one from a known authority, or set dataPackInsecureTLS (lab registries only).",
   },
   {
-    pattern: /invalid reference/i,
+    pattern: /malformed HTTP response|HTTP request to an HTTPS server|status code 400/i,
+    code: 'PackPullFailed',
+    hint: (step) =>
+      step.plainHTTP
+        ? 'The registry seems to speak HTTPS: clear dataPackPlainHTTP.'
+        : "The registry does not understand the request: see its words and oras' output in the log.",
+  },
+  {
+    pattern: /invalid reference|no tag or digest specified/i,
     code: 'RunSpecInvalid',
-    hint: () => 'dataPack must be host[:port]/repository:tag, without a scheme.',
+    hint: () =>
+      'dataPack must be host[:port]/repository:tag or …@sha256:…, without a scheme, the repository in lower case.',
   },
   {
     pattern:
-      /unauthorized|authentication required|\bdenied\b|forbidden|\b40[13]\b|basic credential not found|no basic auth/i,
+      /unauthorized|authentication required|\bdenied\b|forbidden|status code 40[13]|basic credential not found/i,
     code: 'PackUnauthorized',
     hint: (step) => loginHint(step),
   },
   {
-    pattern: /manifest unknown|name unknown|not found|\b404\b/i,
-    code: 'PackNotFound',
-    hint: () => 'Check repository and tag of dataPack, and that the pack was pushed there.',
-  },
-  {
     pattern:
-      /connection refused|connection reset|broken pipe|i\/o timeout|timed? ?out|deadline exceeded|no such host|server misbehaving|network is unreachable|no route to host|\bEOF\b|too ?many ?requests|\b(408|429|5\d\d)\b|service unavailable|bad gateway/i,
+      /connection refused|connection reset|broken pipe|i\/o timeout|timed? ?out|deadline exceeded|no such host|server misbehaving|network is unreachable|no route to host|\bEOF\b|too ?many ?requests|status code (408|429|5\d\d)|service unavailable|bad gateway/i,
     code: 'PackPullFailed',
     transient: true,
     hint: (step) => `Check that ${registryOf(step.ref).host} is up and can be reached from this node.`,
+  },
+  {
+    pattern: /manifest unknown|name unknown|not found|status code 404/i,
+    code: 'PackNotFound',
+    hint: () => 'Check repository and tag of dataPack, and that the pack was pushed there.',
   },
 ];
 

@@ -31,7 +31,7 @@ export async function pullOnce(
     ...(step.insecureTLS ? ['--insecure'] : []),
   ];
   const command = {
-    argv: [...argv, ...transport, '--no-tty'] as [string, ...string[]],
+    argv: [...argv, ...transport] as [string, ...string[]],
     cwd: dirname(folder),
     env: { NO_COLOR: '1', DOCKER_CONFIG: undefined, ORAS_CACHE: undefined },
   };

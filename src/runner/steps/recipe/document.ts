@@ -56,11 +56,11 @@ type Json = Readonly<Record<string, unknown>>;
 function parseRecipe(text: string): Json {
   let fault = 'it has no componentRefs';
   try {
-    const value: unknown = parse(text, { maxAliasCount: 1000 });
+    const value: unknown = parse(text, { logLevel: 'error' });
     const recipe = asObject(value);
     if (Array.isArray(recipe['componentRefs'])) return recipe;
   } catch (error) {
-    fault = (error as Error).message;
+    fault = (error as Error).message.split('\n', 1)[0] ?? '';
   }
   throw new RunError('RecipeFailed', `what aicr wrote is not a recipe: ${fault}`, {
     hint: 'Take --format out of recipeFlags and recipeArgs, unless it is yaml or json.',
