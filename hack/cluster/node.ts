@@ -132,7 +132,6 @@ function writePodNetwork({ folder, network }: NodeOptions): void {
     { type: 'ptp', ipMasq: false, ipam },
     { type: 'portmap', capabilities: { portMappings: true } },
   ];
-  // The name is also the prefix of what the CNI library leaves in /var/lib/cni/results.
   const list = { cniVersion: '0.4.0', name: network.netns, plugins };
   writeFileSync(join(folder, 'cni/10-pods.conflist'), JSON.stringify(list));
 }

@@ -39,7 +39,7 @@ export function tearDown(folder: string): void {
     unmountBelow(folder);
     removeNetwork(networkNames(id));
     removeControlGroups(controlGroup(id));
-    removeTraces(folder, networkNames(id).netns);
+    removeTraces(folder);
   }
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 }
@@ -147,15 +147,16 @@ function removeControlGroup(folder: string): void {
 }
 
 /** What the kubelet and the CNI library leave outside the cluster's folder. */
-function removeTraces(folder: string, netns: string): void {
+function removeTraces(folder: string): void {
   const links = '/var/log/containers';
   for (const name of entries(links)) {
     const link = join(links, name);
     if (readlinkSync(link).startsWith(`${folder}/`)) rmSync(link);
   }
   const results = '/var/lib/cni/results';
+  const pods = entries(join(folder, 'containerd/root/io.containerd.grpc.v1.cri/sandboxes'));
   for (const name of entries(results)) {
-    if (name.startsWith(`${netns}-`)) rmSync(join(results, name));
+    if (pods.some((id) => name.includes(id))) rmSync(join(results, name));
   }
   for (const shared of [links, results, '/var/lib/cni', '/run/containerd/s', '/run/containerd']) {
     if (existsSync(shared) && entries(shared).length === 0) rmdirSync(shared);

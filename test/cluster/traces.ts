@@ -20,7 +20,7 @@ export function findTraces(folder: string): string[] {
   }
   const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
   traces.push(...mounts.filter((line) => line.includes(folder)).map((line) => `mount ${line}`));
-  traces.push(...controlGroups(name), ...processes(folder), ...others(folder, name));
+  traces.push(...controlGroups(name), ...processes(folder), ...others(folder));
   return traces;
 }
 
@@ -48,9 +48,10 @@ function processes(folder: string): string[] {
     });
 }
 
-function others(folder: string, name: string): string[] {
+function others(folder: string): string[] {
   const list = (path: string): string[] => (existsSync(path) ? readdirSync(path) : []);
-  const results = list('/var/lib/cni/results').filter((file) => file.startsWith(`${name}-`));
+  const cache = '/var/lib/cni/results';
+  const results = list(cache).filter((file) => readFileSync(join(cache, file), 'utf8').includes(folder));
   const logs = '/var/log/containers';
   const links = list(logs).filter((file) =>
     execaSync('readlink', [join(logs, file)]).stdout.startsWith(folder),
