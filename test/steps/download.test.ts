@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -7,6 +8,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Mirror } from '../../hack/cluster/index.ts';
@@ -15,6 +18,7 @@ import type { DownloadStep } from '../../src/runner/planned.ts';
 import { runStep } from '../../src/runner/steps/index.ts';
 import { ARCHIVE, aicrScript, archiveOf, layOut, sha256 } from './archives.ts';
 import { type TestContext, temporaryFolder, testContext } from './context.ts';
+import { mayMount, withFileSystem } from './small-disk.ts';
 
 const ARCHIVE_PATH = `/v1.2.0/${ARCHIVE}`;
 const CHECKSUMS_PATH = '/v1.2.0/aicr_checksums.txt';
@@ -155,15 +159,6 @@ describe('a server in trouble', () => {
     expect(requests(ARCHIVE_PATH)).toBe(3);
   });
 
-  it('is waited for longer each time', async () => {
-    mirror.fail(ARCHIVE_PATH, { status: 503 }, { status: 503 }, { status: 503 });
-    await download();
-    const [first = 0, second = 0, third = 0] = test.recorded.sleeps;
-    expect(first).toBeGreaterThan(0);
-    expect(second).toBeGreaterThan(first);
-    expect(third).toBeGreaterThan(second);
-  });
-
   it.each([
     ['120', 120_000],
     [new Date(Date.now() + 3 * 86_400_000).toUTCString(), 3_600_000],
@@ -183,6 +178,7 @@ describe('a server in trouble', () => {
     expect(error.message).toContain(`HTTP 503 for ${mirror.url}${CHECKSUMS_PATH}`);
     expect(error.message).toContain('tried 7 times');
     expect(requests(CHECKSUMS_PATH)).toBe(7);
+    expect(test.recorded.sleeps).toEqual([2_000, 4_000, 8_000, 16_000, 32_000, 60_000]);
   });
 
   it('that is not there ends the step with its address', async () => {
@@ -348,6 +344,87 @@ describe('a binary that does not start here', () => {
       (thrown: unknown) => thrown,
     );
     expect(error).toMatchObject({ code: 'BinaryNotRunnable' });
+  });
+});
+
+describe.skipIf(!mayMount)('on a file system', () => {
+  const fat = (): Promise<Buffer> =>
+    archiveOf([{ name: 'aicr', content: `${aicrScript('1.2.0', mark)}# ${'x'.repeat(2_000_000)}\n` }]);
+
+  it('with too little room for the archive, nothing is fetched; what it needs and has is said', async () => {
+    layOut(root, randomBytes(200_000));
+    await withFileSystem('size=64k', async (small) => {
+      const error = await failure({ binary: join(small, 'aicr', 'aicr') });
+      expect(error.code).toBe('DiskFull');
+      expect(error.message).toContain('needs 0.2 MiB');
+      expect(error.message).toMatch(/has 0\.\d MiB free/);
+      expect(error.hint).toContain('job.tmpSizeLimit');
+      expect(test.recorded.retries).toEqual([]);
+    });
+  });
+
+  it('with too little room for an archive of unknown size, the write is the first to know', async () => {
+    const bytes = randomBytes(2_000_000);
+    layOut(root, bytes);
+    const server = createServer((request, response) => {
+      if (request.url === CHECKSUMS_PATH) response.end(`${sha256(bytes)}  ${ARCHIVE}\n`);
+      else {
+        response.write(bytes.subarray(0, 1_000_000));
+        response.end(bytes.subarray(1_000_000));
+      }
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await withFileSystem('size=512k', async (small) => {
+      const error = await failure({
+        binary: join(small, 'aicr', 'aicr'),
+        archiveUrl: `${url}${ARCHIVE_PATH}`,
+        checksumsUrl: `${url}${CHECKSUMS_PATH}`,
+      });
+      expect(error.code).toBe('DiskFull');
+      expect(error.message).toMatch(/has 0\.\d MiB free/);
+    });
+    server.close();
+  });
+
+  it('with room for the archive but not for aicr, aicr is not half unpacked', async () => {
+    layOut(root, await fat());
+    await withFileSystem('size=1m', async (small) => {
+      const error = await failure({ binary: join(small, 'aicr', 'aicr') });
+      expect(error.code).toBe('DiskFull');
+      expect(error.message).toContain('unpacking aicr');
+      expect(error.message).toContain('needs 1.9 MiB');
+    });
+  });
+
+  it('without execution, that is what is said', async () => {
+    await withFileSystem('size=4m,noexec', async (noexec) => {
+      const error = await download({ binary: join(noexec, 'aicr', 'aicr') }).then(
+        () => undefined,
+        (thrown: RunError) => thrown,
+      );
+      expect(error?.code).toBe('BinaryNotRunnable');
+      expect(`${error?.message} ${error?.hint}`).toContain('noexec');
+    });
+  });
+});
+
+describe('a download that is under way', () => {
+  it('ends with the run', async () => {
+    layOut(root, randomBytes(500_000));
+    mirror.failAlways(ARCHIVE_PATH, { rate: 10_000 });
+    const over = new RunError('Interrupted', 'SIGTERM', { hint: '' });
+    const ended = failure();
+    await expect.poll(() => requests(ARCHIVE_PATH)).toBe(1);
+    test.abort(over);
+    expect(await ended).toBe(over);
+  });
+
+  it('is not waited for beyond what a checksums file can have', async () => {
+    layOut(root, archive, 'x'.repeat(2_000_000));
+    const error = await failure();
+    expect(error.code).toBe('DownloadFailed');
+    expect(error.message).toContain('larger than');
   });
 });
 

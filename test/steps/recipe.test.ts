@@ -232,6 +232,12 @@ describe('another failure', () => {
       'PackInvalid',
     ],
     [
+      '[INTERNAL] failed to read registry.yaml: [INTERNAL] failed to parse external registry.yaml: yaml: line 1',
+      8,
+      'PackInvalid',
+    ],
+    ['[NOT_FOUND] recipe nosuch not found (referenced in inheritance chain)', 3, 'PackInvalid'],
+    [
       '[INVALID_REQUEST] unknown output format: nope, valid formats are: yaml, json, table',
       2,
       'RecipeFailed',

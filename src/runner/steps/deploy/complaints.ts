@@ -2,6 +2,8 @@ import { plain } from './markers.ts';
 
 /** First complaints kept of each component: the first one says why, later ones are often its echo. */
 const KEPT = 3;
+/** Helm quotes whole objects in its errors. */
+const LONGEST = 600;
 /** helm, kubectl and deploy.sh begin their complaints so. */
 const COMPLAINT = /^(Error|ERROR|error|fatal|panic)\b/;
 
@@ -14,8 +16,9 @@ export class Complaints {
    * @param component the one that is being installed; empty outside
    */
   read(line: string, component: string): void {
-    const text = plain(line);
-    if (!COMPLAINT.test(text)) return;
+    const whole = plain(line);
+    if (!COMPLAINT.test(whole)) return;
+    const text = whole.length > LONGEST ? `${whole.slice(0, LONGEST)}…` : whole;
     const kept = this.#byComponent.get(component) ?? [];
     if (kept.length < KEPT && !kept.includes(text)) kept.push(text);
     this.#byComponent.set(component, kept);

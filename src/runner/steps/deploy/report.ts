@@ -35,7 +35,7 @@ export function describeVerdict(verdict: DeployVerdict, ended: Ended): Told {
   switch (verdict.kind) {
     case 'succeeded':
       return {
-        message: `all ${count} components are installed`,
+        message: count === 1 ? 'the one component is installed' : `all ${count} components are installed`,
         warnings: deferralNote(ended),
         failures: [],
       };

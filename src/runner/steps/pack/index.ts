@@ -2,7 +2,6 @@ import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { StepContext } from '../../context.ts';
 import type { PackStep } from '../../planned.ts';
-import { ensureSpace } from '../disk.ts';
 import type { StepOutcome } from '../outcome.ts';
 import { retry } from '../retry.ts';
 import { settlePack } from './content.ts';
@@ -10,9 +9,6 @@ import { type DockerConfig, loginFor, noLogin } from './credentials.ts';
 import { pullOnce } from './pull.ts';
 import { registryOf } from './reference.ts';
 import { readSecret } from './secret.ts';
-
-/** aicr takes at most 10 MB a file; a pack with room for a few of them. */
-const PACK_BYTES = 32 * 1024 ** 2;
 
 /**
  * Pulls the data pack. With a Secret it waits for the Secret and uses nothing else; without one it is anonymous, and
@@ -22,7 +18,6 @@ export async function pull(step: PackStep, context: StepContext): Promise<StepOu
   const work = dirname(step.dir);
   context.status.note({ pack: { ref: step.ref, digest: '' } });
   await rm(step.dir, { recursive: true, force: true });
-  await ensureSpace(work, PACK_BYTES, `the data pack ${step.ref}`);
 
   const configFile = join(work, 'pack-auth.json');
   const pulled = `${step.dir}.partial`;

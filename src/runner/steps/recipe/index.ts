@@ -9,6 +9,9 @@ import type { StepOutcome } from '../outcome.ts';
 import { captureRecipe } from './capture.ts';
 import { readRecipe } from './document.ts';
 
+/** aicr's words for a data pack that it does not take (v0.20: exit code 2 for its layout, 8 for its files, 3 for its overlays). */
+const PACK_FAULT = /data provider|external d|registry\.yaml|failed to parse header|inheritance chain/;
+
 /** Resolves the recipe with aicr and writes down what came out, before anything is made of it. */
 export async function resolveRecipe(step: RecipeStep, context: StepContext): Promise<StepOutcome> {
   await rm(step.file, { force: true });
@@ -22,7 +25,8 @@ export async function resolveRecipe(step: RecipeStep, context: StepContext): Pro
   context.status.note({ recipe: { overlays: [...overlays], componentCount: installed.length, digest } });
   for (const warning of recipe.warnings) context.status.warn(warning);
   await captureRecipe(step, text, recipe, context);
-  return { message: `${installed.length} components from overlay ${overlays.at(-1) ?? '(none named)'}` };
+  const count = `${installed.length} ${installed.length === 1 ? 'component' : 'components'}`;
+  return { message: `${count} from overlay ${overlays.at(-1) ?? '(none named)'}` };
 }
 
 function classify(
@@ -32,7 +36,7 @@ function classify(
   code: 'CriteriaRefused' | 'PackInvalid' | 'RecipeFailed';
   hint: string;
 } {
-  if (exitCode === 2 && /data provider|external data|registry\.yaml/.test(message)) {
+  if (step.packRef !== '' && PACK_FAULT.test(message)) {
     return {
       code: 'PackInvalid',
       hint: `aicr ${step.version} does not take the data pack ${step.packRef}: check its files and their apiVersion (v1.0.0 and later want aicr.run/v1beta1).`,
