@@ -118,30 +118,22 @@ async function showLog(cluster: Cluster, job: string): Promise<void> {
   }
 }
 
-/** Prints what is known about a Job that failed. */
-async function explain(cluster: Cluster, job: string): Promise<void> {
-  say('');
-  say('The install Job failed. Its pod:');
+/** Prints what the run wrote down and, where that is nothing, what became of its pod. */
+async function showResults(cluster: Cluster, job: string): Promise<void> {
+  const status = `${RELEASE}-status`;
+  await showSummary(cluster, 'What was resolved', 'aicr-recipe');
+  if (await showSummary(cluster, 'How the run went', status)) return;
+  say('\nIts pod:\n');
   say(await kubectl(cluster, 'describe', 'pods', '--selector', `batch.kubernetes.io/job-name=${job}`));
 }
 
-async function showSummaries(cluster: Cluster): Promise<void> {
-  for (const [title, name] of [
-    ['What was resolved', 'aicr-recipe'],
-    ['How the run went', `${RELEASE}-status`],
-  ] as const) {
-    const argv = [
-      'get',
-      'configmap',
-      name,
-      '--ignore-not-found',
-      '--output',
-      'jsonpath={.data.summary\\.txt}',
-    ];
-    const text = await kubectl(cluster, ...argv);
-    say(`\n${title} (ConfigMap ${name}):\n`);
-    say(text === '' ? '  nothing was written' : text.replace(/^/gm, '  ').trimEnd());
-  }
+/** Prints a ConfigMap's summary. @returns false when there is none */
+async function showSummary(cluster: Cluster, title: string, name: string): Promise<boolean> {
+  const argv = ['get', 'configmap', name, '--ignore-not-found', '--output', 'jsonpath={.data.summary\\.txt}'];
+  const text = await kubectl(cluster, ...argv);
+  say(`\n${title} (ConfigMap ${name}):\n`);
+  say(text === '' ? '  nothing was written' : text.replace(/^/gm, '  ').trimEnd());
+  return text !== '';
 }
 
 async function kubectl(cluster: Cluster, ...args: string[]): Promise<string> {
@@ -183,9 +175,9 @@ async function main(): Promise<boolean> {
     const job = await install(cluster, chart, published);
     step(`following Job ${job}`);
     const green = await follow(cluster, job);
-    if (!green) await explain(cluster, job);
-    await showSummaries(cluster);
-    say(lookAround(cluster, job));
+    await showResults(cluster, job);
+    if (values.keep) say(lookAround(cluster, job));
+    else say('\nTo look around in the cluster yourself: hack/try --keep\n');
     step(green ? `Job ${job} succeeded` : `Job ${job} did not succeed`);
     return green;
   } finally {
@@ -194,7 +186,7 @@ async function main(): Promise<boolean> {
       say(`The cluster keeps running. Stop it with: hack/cluster/down ${cluster.folder}`);
     } else {
       await cluster.stop();
-      step('the cluster is stopped and removed; `hack/try --keep` leaves it running');
+      step('the cluster is stopped and removed');
     }
   }
 }
