@@ -21,11 +21,22 @@ export function createLog(
   mask: (text: string) => string,
   now: () => Date,
 ): LogFor {
+  let second = 0;
+  let time = '';
+  /** Time of day; made anew once a second, as a child may print a million lines in one. */
+  const timeOf = (date: Date): string => {
+    const current = Math.floor(date.getTime() / 1000);
+    if (current !== second) {
+      second = current;
+      time = date.toISOString().slice(11, 19);
+    }
+    return time;
+  };
   return (prefix) => {
     const put = (mark: string, text: string): void => {
-      const time = now().toISOString().slice(11, 19);
+      const at = timeOf(now());
       for (const line of mask(text).split('\n')) {
-        write(`${time} ${prefix.padEnd(8)} ${mark}${line}\n`);
+        write(`${at} ${prefix.padEnd(8)} ${mark}${line}\n`);
       }
     };
     return {

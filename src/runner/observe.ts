@@ -10,7 +10,7 @@ const RIGHTS_MS = 5000;
 
 const PAUSE_MS = 3000;
 
-/** After this many disruptions the run gives up. */
+/** A pod that finds this many disruptions before it gives up. */
 const MOST_DISRUPTIONS = 5;
 
 /** What a run finds out about itself before it does anything. */
@@ -45,7 +45,7 @@ export async function observe(
   }
   const attempt = attemptOf(previous, job, identity);
   const disruptions = attempt - 1 - (job?.failedPods ?? 0);
-  if (disruptions > MOST_DISRUPTIONS) {
+  if (disruptions >= MOST_DISRUPTIONS) {
     throw new RunError(
       'DisruptedTooOften',
       `the pod of this run was disrupted ${disruptions} times; it is not tried again`,

@@ -6,9 +6,11 @@ import type { RunEvent } from './ports/index.ts';
 import type { RunEnd, StatusWriter } from './status/index.ts';
 import { terminationMessage } from './termination.ts';
 
-/** How long the last writes are tried: of a run that is over, and of one whose pod is about to be killed. */
+/** How long the last writes are tried. */
 const LAST_WRITES_MS = 60_000;
-const LAST_WRITES_INTERRUPTED_MS = 8000;
+
+/** The same for a run whose pod is about to be killed, or that has waited for the API server long enough. */
+const LAST_WRITES_SHORT_MS = 8000;
 
 /** How long the last Events may hold up the end. */
 const EVENTS_MS = 5000;
@@ -48,8 +50,9 @@ export async function report({
   }
   announcer?.announce(endEvent(status));
   const interrupted = end.phase === 'Interrupted';
+  const short = interrupted || end.reason === 'ClusterUnreachable';
   await Promise.all([
-    writer.close(interrupted ? LAST_WRITES_INTERRUPTED_MS : LAST_WRITES_MS, interrupted),
+    writer.close(short ? LAST_WRITES_SHORT_MS : LAST_WRITES_MS, interrupted),
     announcer?.settle(EVENTS_MS),
   ]);
 }

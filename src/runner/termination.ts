@@ -18,9 +18,11 @@ export function terminationMessage(status: RunStatus): string {
 }
 
 function successMessage(status: RunStatus): string {
-  const head = status.phase === 'Succeeded' ? '' : `${status.phase}: `;
-  const warnings = status.warnings.map((warning) => `warning: ${warning}`);
-  return cutBytes([`${head}${status.message}`, ...warnings].join('\n'), LONGEST_MESSAGE);
+  const overlay = status.recipe.overlays.at(-1);
+  const what = `aicr ${status.aicr.version}${overlay === undefined ? '' : `, recipe ${overlay}`}`;
+  const warnings = status.warnings.map((warning) => `Warning: ${warning}`);
+  const lines = [`${status.phase}: ${status.message} (${what})`, ...warnings];
+  return cutBytes(lines.join('\n'), LONGEST_MESSAGE);
 }
 
 function failureMessage(status: RunStatus): string {

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { makeWorld, useProgram } from './run.ts';
+
+useProgram();
+
+/** What a run needs to keep its records, and nothing of what it installs. */
+const RECORDS_ONLY = [
+  { apiGroups: [''], resources: ['configmaps', 'pods'], verbs: ['get', 'list', 'create', 'patch'] },
+  { apiGroups: ['batch'], resources: ['jobs'], verbs: ['get', 'list'] },
+  { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create'] },
+];
+
+test('a run.json that breaks the contract is refused with every violation and its path', async () => {
+  const world = await makeWorld();
+  const run = await world.start({
+    spec: (spec) => ({
+      ...spec,
+      aicr: { ...spec.aicr, arch: 'sparc', sha256: { amd64: 'xyz', arm64: '' } },
+      deploy: { flags: '' },
+      surprise: true,
+    }),
+  });
+  expect(await run.ended).toMatchObject({ code: 10 });
+  const status = await world.status();
+  expect(status).toMatchObject({ phase: 'Failed', reason: 'RunSpecInvalid', steps: [] });
+  for (const text of [status.message, run.termination()]) {
+    expect(text).toContain('aicr.arch must be equal to one of the allowed values (auto, amd64, arm64)');
+    expect(text).toContain('aicr.sha256.amd64 must match pattern');
+    expect(text).toContain("deploy must have required property 'args'");
+    expect(text).toContain('must NOT have additional properties (surprise)');
+  }
+  expect(run.output()).not.toMatch(/^\s+at /m);
+});
+
+test.each([
+  ['is not there', null, 'cannot be read'],
+  ['is not JSON', '{"version": 1,', 'is not JSON'],
+  ['is empty', '', 'is not JSON'],
+])('a run.json that %s is refused without a stack', async (_, runJson, words) => {
+  const world = await makeWorld();
+  const run = await world.start({ runJson });
+  expect(await run.ended).toMatchObject({ code: 10 });
+  expect(run.termination()).toMatch(/^RunSpecInvalid: /);
+  expect(run.termination()).toContain(words);
+  expect(run.output()).not.toMatch(/^\s+at /m);
+});
+
+test('a pod without the variables that the chart sets is refused, naming them', async () => {
+  const world = await makeWorld();
+  const run = await world.start({ env: { JOB_NAME: undefined, KUBERNETES_SERVICE_HOST: undefined } });
+  expect(await run.ended).toMatchObject({ code: 10 });
+  expect(run.termination()).toContain('JOB_NAME, KUBERNETES_SERVICE_HOST');
+});
+
+test('an installer without rights says which it lacks, and deploys nothing', async () => {
+  const world = await makeWorld(null);
+  const run = await world.start({ deploy: 'echo deployed' });
+  expect(await run.ended, run.output()).toMatchObject({ code: 51 });
+  expect(run.output()).toMatch(/WARN: cannot read Job .*forbidden.*goes on without knowing its deadline/);
+  expect(run.output()).not.toContain('| deployed');
+  expect(run.termination()).toMatch(/^RightsMissing: .*create namespaces/);
+});
+
+test('another ClusterRole than cluster-admin is a warning that names what it lacks', async () => {
+  const world = await makeWorld(RECORDS_ONLY);
+  const spec = (given: object): object => ({ ...given, rbac: { clusterRole: 'records-only' } });
+  const run = await world.start({ spec });
+  expect(await run.ended, run.output()).toMatchObject({ code: 0 });
+  const { warnings } = await world.status();
+  expect(warnings.join('\n')).toMatch(/may not: .*create namespaces/);
+  expect(run.termination()).toContain('Warning: the installer may not');
+});
+
+test('an API server that cannot be reached is waited for a minute; then the run says so', async () => {
+  const world = await makeWorld();
+  const run = await world.start({ env: { KUBERNETES_SERVICE_PORT: '1' } });
+  expect(await run.ended).toMatchObject({ code: 50 });
+  expect(run.output().match(/trying again for \d+ s/g)?.length).toBeGreaterThan(3);
+  expect(run.termination()).toMatch(/^ClusterUnreachable: .*127\.0\.0\.1:1.*refused/);
+}, 180_000);

@@ -1,0 +1,301 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, inject } from 'vitest';
+import { bundle } from '../../hack/bundle-runner.ts';
+import { Mirror, serviceAccountToken } from '../../hack/cluster/index.ts';
+import type { RunSpec, RunStatus } from '../../src/contract/index.ts';
+import { type Admin, type ApiObject, adminOf } from './admin.ts';
+import { writeRelease } from './release.ts';
+
+/** A deploy.sh that installs two components. */
+export const TWO_COMPONENTS = `
+echo '┌─ [1/2] cert-manager  →  cert-manager'
+echo '└─ ✓ cert-manager installed'
+echo '┌─ [2/2] gpu-operator  →  gpu-operator'
+echo '└─ ✓ gpu-operator installed'
+echo '✓ All components installed successfully'
+`;
+
+/** What a run differs in from an ordinary one. */
+export interface RunOptions {
+  /** Text of deploy.sh behind its first line. */
+  readonly deploy?: string;
+  /** Shell text before every command of aicr. */
+  readonly aicr?: string;
+  readonly spec?: (spec: RunSpec) => unknown;
+  /** Written instead of the spec. */
+  readonly runJson?: string | null;
+  readonly job?: JobOptions;
+  /** A Job that is there already. */
+  readonly jobName?: string;
+  readonly podUid?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The log goes nowhere. */
+  readonly quiet?: boolean;
+}
+
+export interface JobOptions {
+  readonly activeDeadlineSeconds?: number;
+  readonly graceSeconds?: number;
+  /** Seconds before now. */
+  readonly startedAgo?: number;
+  readonly failed?: number;
+}
+
+/** One run of the bundled program. */
+export interface StartedRun {
+  readonly job: string;
+  readonly child: ChildProcess;
+  /** Folder that is the pod's root. */
+  readonly root: string;
+  output(): string;
+  /** Resolves once the log matches; rejects when the program ends before. */
+  until(pattern: RegExp): Promise<void>;
+  /** Resolves once a file is there; rejects when the program ends before. */
+  untilFile(file: string): Promise<void>;
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+  termination(): string;
+}
+
+/** A namespace with a release of the chart in it, and the program to run there. */
+export interface World {
+  readonly admin: Admin;
+  readonly namespace: string;
+  start(options?: RunOptions): Promise<StartedRun>;
+  /** Makes a Job of the release without running anything. */
+  makeJob(name: string, options?: JobOptions): Promise<ApiObject>;
+  /** The run's document, or the shared one without a name. */
+  status(job?: string): Promise<RunStatus>;
+  configMap(name: string): Promise<{ data: Record<string, string>; object: ApiObject } | null>;
+  events(job: string): Promise<readonly { reason: string; type: string; note: string }[]>;
+  /** Takes the installer's rights away, as an uninstall does. */
+  revoke(): Promise<void>;
+}
+
+let folder = '';
+let program = '';
+
+/** Bundles the program once for a test file, and cleans up after it. */
+export function useProgram(): void {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'runner-'));
+    program = join(folder, 'runner.mjs');
+    writeFileSync(program, await bundle('src/runner/main.ts'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+}
+
+/** @param rights rules that the installer gets; cluster-admin's when left out, none at all for null */
+export async function makeWorld(rights?: readonly object[] | null): Promise<World> {
+  const connection = inject('apiServer');
+  const admin = adminOf(connection);
+  const namespace = `run-${randomUUID().slice(0, 8)}`;
+  const token = await serviceAccountToken(connection, namespace, 'installer');
+  const bindings = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings';
+  if (rights !== null) {
+    const clusterRole = rights === undefined ? 'cluster-admin' : namespace;
+    if (rights !== undefined) {
+      const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+      await admin.call('POST', roles, { metadata: { name: clusterRole }, rules: rights });
+    }
+    await admin.call('POST', bindings, {
+      metadata: { name: namespace },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: clusterRole },
+      subjects: [{ kind: 'ServiceAccount', name: 'installer', namespace }],
+    });
+  }
+  const jobs = `/apis/batch/v1/namespaces/${namespace}/jobs`;
+
+  const makeJob = async (name: string, options: JobOptions = {}): Promise<ApiObject> => {
+    const job = await admin.call('POST', jobs, jobObject(name, options));
+    const status = {
+      startTime: new Date(Date.now() - (options.startedAgo ?? 0) * 1000).toISOString().replace(/\.\d+Z/, 'Z'),
+      active: 1,
+      failed: options.failed ?? 0,
+    };
+    await admin.call('PATCH', `${jobs}/${name}/status`, { status }, 'application/merge-patch+json');
+    return job;
+  };
+  const configMap: World['configMap'] = async (name) => {
+    const object = await admin.find(`/api/v1/namespaces/${namespace}/configmaps/${name}`);
+    return object === null ? null : { object, data: (object['data'] ?? {}) as Record<string, string> };
+  };
+
+  return {
+    admin,
+    namespace,
+    makeJob,
+    configMap,
+    start: async (options = {}) => {
+      const job = options.jobName ?? `aicr-install-${randomUUID().slice(0, 8)}`;
+      if (options.jobName === undefined) {
+        await makeJob(job, options.job);
+      }
+      const root = mkdtempSync(join(folder, 'pod-'));
+      const mirror = await startMirror(root, options);
+      await writePod(root, { token, caFile: connection.caFile });
+      const spec = specFor(namespace, mirror.url);
+      if (options.runJson !== null) {
+        writeFileSync(
+          join(root, 'run-spec/run.json'),
+          options.runJson ?? JSON.stringify(options.spec?.(spec) ?? spec),
+        );
+      }
+      const { hostname, port } = new URL(connection.url);
+      const run = startProgram(root, job, options.quiet === true, {
+        JOB_NAME: job,
+        POD_NAME: `${job}-pod`,
+        POD_NAMESPACE: namespace,
+        POD_UID: options.podUid ?? randomUUID(),
+        NODE_NAME: 'node-1',
+        KUBERNETES_SERVICE_HOST: hostname,
+        KUBERNETES_SERVICE_PORT: port,
+        PATH: `${join(root, 'bin')}:/usr/bin:/bin`,
+        HOME: join(root, 'tmp'),
+        TMPDIR: join(root, 'tmp'),
+        ...options.env,
+      });
+      void run.ended.then(() => mirror.stop());
+      return run;
+    },
+    status: async (job) => {
+      const found = await configMap('aicr-status');
+      const key = job === undefined ? 'status.json' : `${job}.json`;
+      const text = found?.data[key];
+      if (text === undefined) {
+        throw new Error(`ConfigMap aicr-status has no ${key}; it has ${Object.keys(found?.data ?? {})}`);
+      }
+      return JSON.parse(text) as RunStatus;
+    },
+    events: async (job) => {
+      const list = await admin.call('GET', `/apis/events.k8s.io/v1/namespaces/${namespace}/events`);
+      const items = list['items'] as {
+        regarding: { name: string };
+        reason: string;
+        type: string;
+        note: string;
+      }[];
+      return items.filter(({ regarding }) => regarding.name === job);
+    },
+    revoke: async () => {
+      await admin.call('DELETE', `${bindings}/${namespace}`);
+    },
+  };
+}
+
+async function startMirror(root: string, options: RunOptions): Promise<Mirror> {
+  const releases = join(root, 'releases');
+  await writeRelease(releases, options.deploy ?? TWO_COMPONENTS, options.aicr);
+  return Mirror.start(releases, '127.0.0.1');
+}
+
+/** The files that the pod has, below its root. */
+async function writePod(root: string, account: { token: string; caFile: string }): Promise<void> {
+  const secrets = join(root, 'var/run/secrets/kubernetes.io/serviceaccount');
+  for (const dir of [secrets, ...['tmp', 'dev', 'run-spec', 'bin'].map((name) => join(root, name))]) {
+    mkdirSync(dir, { recursive: true });
+  }
+  writeFileSync(join(secrets, 'token'), account.token);
+  writeFileSync(join(secrets, 'ca.crt'), readFileSync(account.caFile));
+  for (const tool of ['kubectl', 'helm']) {
+    writeFileSync(join(root, 'bin', tool), '#!/bin/sh\n', { mode: 0o755 });
+  }
+}
+
+function startProgram(
+  root: string,
+  job: string,
+  quiet: boolean,
+  env: Readonly<Record<string, string | undefined>>,
+): StartedRun {
+  const child = spawn(process.execPath, [program, `--root=${root}`], {
+    env: env as NodeJS.ProcessEnv,
+    stdio: ['ignore', quiet ? 'ignore' : 'pipe', 'pipe'],
+  });
+  let output = '';
+  const waiting = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      for (const look of waiting) {
+        look();
+      }
+    });
+  }
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.on('close', (code, signal) => resolve({ code, signal }));
+  });
+  return {
+    job,
+    child,
+    root,
+    ended,
+    output: () => output,
+    until: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          if (pattern.test(output)) {
+            waiting.delete(look);
+            resolve();
+          }
+        };
+        waiting.add(look);
+        void ended.then(() => reject(new Error(`the program ended without saying ${pattern}:\n${output}`)));
+        look();
+      }),
+    untilFile: async (file) => {
+      while (!existsSync(file)) {
+        if (child.exitCode !== null || child.signalCode !== null) {
+          throw new Error(`the program ended before there was ${file}:\n${output}`);
+        }
+        await sleep(50);
+      }
+    },
+    termination: () => {
+      const file = join(root, 'dev/termination-log');
+      return existsSync(file) ? readFileSync(file, 'utf8') : '';
+    },
+  };
+}
+
+function jobObject(name: string, options: JobOptions): object {
+  return {
+    metadata: { name, labels: { 'app.kubernetes.io/instance': 'aicr' } },
+    spec: {
+      ...(options.activeDeadlineSeconds === undefined
+        ? {}
+        : { activeDeadlineSeconds: options.activeDeadlineSeconds }),
+      template: {
+        metadata: { labels: { 'nvidia-aicr/release': 'aicr' } },
+        spec: {
+          restartPolicy: 'Never',
+          terminationGracePeriodSeconds: options.graceSeconds ?? 120,
+          containers: [{ name: 'installer', image: 'registry.example/runtime:1' }],
+        },
+      },
+    },
+  };
+}
+
+/** run.json of an ordinary run. */
+function specFor(namespace: string, baseUrl: string): RunSpec {
+  return {
+    version: 1,
+    chart: { version: '0.3.0' },
+    release: { name: 'aicr', namespace, fullname: 'aicr' },
+    run: { id: '', revision: 0 },
+    aicr: { version: 'v1.2.0', arch: 'auto', sha256: { amd64: '', arm64: '' }, baseUrl },
+    criteria: { service: 'acme', accelerator: 'h200', intent: 'training', os: 'ubuntu', platform: '' },
+    pack: { ref: '', plainHTTP: false, insecureTLS: false, secret: '', authDigest: '' },
+    recipe: { args: [], flags: '', configMap: 'aicr-recipe' },
+    bundle: { args: [], flags: '', storageClass: '', preinstalledDriver: false },
+    deploy: { args: [], flags: '' },
+    status: { configMap: 'aicr-status' },
+    rbac: { clusterRole: 'cluster-admin' },
+    warnings: [],
+  };
+}

@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { makeWorld, useProgram } from './run.ts';
+
+useProgram();
+
+/** A deployment that is busy with its second component until it is stopped. */
+const BUSY = `
+echo '┌─ [1/4] cert-manager  →  cert-manager'
+echo '└─ ✓ cert-manager installed'
+echo '┌─ [2/4] gpu-operator  →  gpu-operator'
+echo 'waiting for pods'
+`;
+
+const alive = (pid: number): boolean => {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+
+test('SIGTERM reaches the child, which may settle; the status says where the run was', async () => {
+  const world = await makeWorld();
+  const deploy = `${BUSY}
+trap 'echo got-term; sleep 1; echo settled; exit 130' TERM
+sleep 600 & wait`;
+  const run = await world.start({ deploy });
+  await run.until(/waiting for pods/);
+  run.child.kill('SIGTERM');
+  await run.until(/got-term/);
+  // A second one must not cut short what the first began.
+  run.child.kill('SIGTERM');
+  expect(await run.ended).toEqual({ code: 81, signal: null });
+
+  expect(run.output()).toContain('settled');
+  const status = await world.status();
+  expect(status).toMatchObject({ phase: 'Interrupted', reason: 'Interrupted' });
+  expect(status.message).toContain('component 2 of 4, gpu-operator');
+  expect(status.components.map(({ name, state }) => [name, state])).toEqual([
+    ['cert-manager', 'Installed'],
+    ['gpu-operator', 'Interrupted'],
+  ]);
+  expect(status.steps.at(-1)).toMatchObject({ name: 'deploy', state: 'Interrupted' });
+  expect(status.logTail).toContain('settled');
+  expect(run.termination()).toMatch(/^Interrupted: .*component 2 of 4, gpu-operator/);
+  expect(await world.events(run.job)).toContainEqual(
+    expect.objectContaining({ type: 'Warning', reason: 'Interrupted' }),
+  );
+});
+
+test('what ignores SIGTERM is killed, with all it started', async () => {
+  const world = await makeWorld();
+  const deploy = `${BUSY}
+trap '' TERM
+bash -c 'trap "" TERM; while :; do sleep 1; done' &
+echo "pids $$ $!"
+while :; do sleep 1; done`;
+  const run = await world.start({ deploy, job: { graceSeconds: 4 } });
+  await run.until(/pids \d+ \d+/);
+  const pids = /pids (\d+) (\d+)/.exec(run.output())?.slice(1).map(Number) ?? [];
+  expect(pids.map(alive)).toEqual([true, true]);
+  run.child.kill('SIGTERM');
+  expect(await run.ended).toEqual({ code: 81, signal: null });
+  expect(pids.map(alive)).toEqual([false, false]);
+  expect((await world.status()).phase).toBe('Interrupted');
+});
+
+test("at its own deadline the run stops its children and says what they were doing, before the Job's deadline", async () => {
+  const world = await makeWorld();
+  // Ends itself 40 - 40/4 s after the Job's start.
+  const job = { activeDeadlineSeconds: 40, startedAgo: 26 };
+  const run = await world.start({ deploy: `${BUSY}\nsleep 600`, job });
+  expect(await run.ended, run.output()).toEqual({ code: 80, signal: null });
+
+  const status = await world.status();
+  expect(status).toMatchObject({ phase: 'Failed', reason: 'DeadlineExceeded' });
+  expect(status.message).toContain('at step deploy, component 2 of 4, gpu-operator');
+  expect(status.logTail).toContain('waiting for pods');
+  const jobs = `/apis/batch/v1/namespaces/${world.namespace}/jobs/${run.job}`;
+  const { startTime } = (await world.admin.call('GET', jobs))['status'] as { startTime: string };
+  expect(Date.parse(status.finishedAt)).toBeLessThan(Date.parse(startTime) + 40_000);
+  expect(Date.parse(status.deadlineAt)).toBe(Date.parse(startTime) + 30_000);
+  expect(run.termination()).toMatch(/^DeadlineExceeded: /);
+  expect(run.termination()).toContain('waiting for pods');
+});
+
+test('after an uninstall, when the API refuses at once, the run still ends and says why', async () => {
+  const world = await makeWorld();
+  const run = await world.start({ deploy: `${BUSY}\nsleep 600` });
+  await run.until(/waiting for pods/);
+  await world.revoke();
+  run.child.kill('SIGTERM');
+  expect(await run.ended).toEqual({ code: 81, signal: null });
+  expect(run.output()).toMatch(/WARN: the status document could not be written: .*forbidden/);
+  expect(run.termination()).toMatch(/^Interrupted: /);
+});
+
+test('SIGTERM while the API server is waited for ends the run', async () => {
+  const world = await makeWorld();
+  const run = await world.start({ env: { KUBERNETES_SERVICE_PORT: '1' } });
+  await run.until(/trying again for/);
+  run.child.kill('SIGTERM');
+  expect(await run.ended).toEqual({ code: 81, signal: null });
+  expect(run.termination()).toMatch(/^Interrupted: interrupted before the first step/);
+});
+
+test('a background process that a step leaves behind neither holds up the run nor outlives the step', async () => {
+  const world = await makeWorld();
+  const deploy = `sleep 600 & echo "left $!"\necho '✓ All components installed successfully'`;
+  const run = await world.start({ deploy });
+  expect(await run.ended, run.output()).toMatchObject({ code: 0 });
+  const pid = Number(/left (\d+)/.exec(run.output())?.[1]);
+  expect(alive(pid)).toBe(false);
+});
