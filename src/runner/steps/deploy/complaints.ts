@@ -4,6 +4,8 @@ import { plain } from './markers.ts';
 const KEPT = 3;
 /** Helm quotes whole objects in its errors. */
 const LONGEST = 600;
+/** What every complaint holds somewhere; most lines do not, and are not looked at any closer. */
+const HINT = /rror|ERROR|fatal|panic/;
 /** helm, kubectl and deploy.sh begin their complaints so. */
 const COMPLAINT = /^(Error|ERROR|error|fatal|panic)\b/;
 
@@ -16,6 +18,7 @@ export class Complaints {
    * @param component the one that is being installed; empty outside
    */
   read(line: string, component: string): void {
+    if (!HINT.test(line)) return;
     const whole = plain(line);
     if (!COMPLAINT.test(whole)) return;
     const text = whole.length > LONGEST ? `${whole.slice(0, LONGEST)}…` : whole;

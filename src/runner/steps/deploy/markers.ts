@@ -11,6 +11,8 @@ export interface DeployReport {
   readonly preflight: 'passed' | 'failed' | null;
 }
 
+/** Every marker line has one of these; the millions of lines that a chart may print have not. */
+const MARK = /[┌↺└✓✗⚠]/;
 const START = /^┌─ \[(\d+)\/(\d+)\] (\S+)(?:\s+→\s*(\S*))?/;
 const RETRY = /^↺ (\S+): attempt (\d+)\/\d+ failed/;
 const INSTALLED = /^└─ ✓ (\S+) installed/;
@@ -45,6 +47,7 @@ export class Markers {
    * @returns the component whose state the line changed, if any
    */
   read(raw: string): ComponentStatus | null {
+    if (!MARK.test(raw)) return null;
     const line = plain(raw);
     const started = START.exec(line);
     if (started !== null) return this.#start(started);
