@@ -235,6 +235,8 @@ describe('a deploy.sh that does not get far', () => {
   it('because it is killed says so', async () => {
     const error = await failure(deploy(`${START_A}\nkill -KILL $$`));
     expect(error.message).toContain('SIGKILL');
+    expect(error.message).toContain('in the middle of component alpha');
+    expect(test.recorded.components.at(-1)).toMatchObject({ name: 'alpha', state: 'Interrupted' });
   });
 });
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   existsSync,
@@ -9,7 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Mirror } from '../../hack/cluster/index.ts';
@@ -103,7 +105,8 @@ describe('a good release', () => {
   });
 
   it('is taken with the pin that fits', async () => {
-    await expect(download({ pin: sha256(archive) })).resolves.toBeDefined();
+    const { message } = await download({ pin: sha256(archive) });
+    expect(message).toContain('aicrSha256 pins');
   });
 
   it('may hold other plain files; they are left in the archive', async () => {
@@ -187,6 +190,28 @@ describe('a server in trouble', () => {
     expect(error.code).toBe('DownloadFailed');
     expect(error.message).toContain(mirror.url);
     mirror = await Mirror.start(root, '127.0.0.1');
+  });
+
+  it('whose certificate is not trusted is not asked twice', async () => {
+    const [key, cert] = [join(root, 'key.pem'), join(root, 'cert.pem')];
+    const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=localhost'];
+    execFileSync('openssl', [...request, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+    const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) });
+    const error = await failure({
+      checksumsUrl: `https://127.0.0.1:${await listen(server)}${CHECKSUMS_PATH}`,
+    });
+    server.close();
+    expect(error.code).toBe('DownloadFailed');
+    expect(error.message).toContain('certificate');
+    expect(test.recorded.retries).toEqual([]);
+  });
+
+  it('that speaks no TLS on an https address is not asked twice', async () => {
+    const error = await failure({
+      checksumsUrl: `${mirror.url.replace('http:', 'https:')}${CHECKSUMS_PATH}`,
+    });
+    expect(error.code).toBe('DownloadFailed');
+    expect(test.recorded.retries).toEqual([]);
   });
 
   it('is given up at once when the run ends', async () => {
@@ -373,8 +398,7 @@ describe.skipIf(!mayMount)('on a file system', () => {
         response.end(bytes.subarray(1_000_000));
       }
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const url = `http://127.0.0.1:${await listen(server)}`;
     await withFileSystem('size=512k', async (small) => {
       const error = await failure({
         binary: join(small, 'aicr', 'aicr'),
@@ -427,6 +451,12 @@ describe('a download that is under way', () => {
     expect(error.message).toContain('larger than');
   });
 });
+
+/** @returns the port on loopback */
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
 
 /** The first bytes of a 64-bit little-endian ELF program for a machine. */
 function elf(machine: number): string {

@@ -47,6 +47,8 @@ export async function deploy(step: DeployStep, context: StepContext): Promise<St
     if (full !== null) throw full;
   }
   const told = describeVerdict(verdict, { exitCode, signal, tail, markers, complaints });
+  const unfinished = markers.interrupt();
+  if (unfinished !== null) context.status.component(unfinished);
   for (const warning of told.warnings) context.status.warn(warning);
   if (told.error !== undefined) throw new RunError(told.error.code, told.message, told.error);
   return { message: told.message, failures: told.failures };

@@ -36,7 +36,8 @@ export async function download(step: DownloadStep, context: StepContext): Promis
     await rm(archive, { force: true });
   }
   const says = await tryBinary(step, context);
-  return { message: `aicr ${version} (linux/${arch}) is the archive that the checksums file names; ${says}` };
+  const named = step.pin === '' ? 'the checksums file names' : 'the checksums file names and aicrSha256 pins';
+  return { message: `aicr ${version} (linux/${arch}) is the archive that ${named}; ${says}` };
 }
 
 /** The hash the archive must have. A pin that the checksums file contradicts stops here, before anything is fetched. */

@@ -93,7 +93,11 @@ export async function fetchFile(
 }
 
 async function get(url: string, context: StepContext, refusal: Refusal): Promise<HttpResponse> {
-  const response = await context.http.get(url, { signal: context.signal, idleTimeoutMs: IDLE_TIMEOUT_MS });
+  const response = await context.http
+    .get(url, { signal: context.signal, idleTimeoutMs: IDLE_TIMEOUT_MS })
+    .catch((error: unknown) => {
+      throw distrusts(error) ? final(error) : error;
+    });
   if (response.status === 200) return response;
   await discard(response);
   const moved = response.url === url ? '' : ` (sent on to ${new URL(response.url).origin})`;
@@ -106,6 +110,16 @@ async function get(url: string, context: StepContext, refusal: Refusal): Promise
   const pause = retryAfter(header(response, 'retry-after'), context.clock.now());
   throw pause === null ? error : new RetryAfterError(error, pause);
 }
+
+/** Tells whether the certificate was refused, or there was none: a later try would end the same way. */
+function distrusts(error: unknown): error is RunError {
+  if (!(error instanceof RunError) || !(error.cause instanceof Error)) return false;
+  const code = 'code' in error.cause ? String(error.cause.code) : '';
+  return /CERT|LEAF_SIGNATURE|WRONG_VERSION/.test(code) || /wrong version number/.test(error.cause.message);
+}
+
+const final = (error: RunError): RunError =>
+  new RunError(error.code, error.message, { hint: error.hint, cause: error.cause, tail: error.tail });
 
 const mayHelpLater = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 

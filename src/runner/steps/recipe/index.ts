@@ -43,14 +43,22 @@ function classify(
     };
   }
   if (exitCode === 2 && !/output format/.test(message)) {
-    const accelerator = step.criteria['accelerator'];
-    const list = `aicr recipe list${accelerator === undefined ? '' : ` --accelerator ${accelerator}`}`;
-    return {
-      code: 'CriteriaRefused',
-      hint: `Change service, accelerator, intent, os or platform to a combination that has a recipe; \`${list}\` shows them.`,
-    };
+    return { code: 'CriteriaRefused', hint: criteriaHint(step, message) };
   }
   return { code: 'RecipeFailed', hint: 'Check recipeFlags and recipeArgs; the log has all that aicr said.' };
+}
+
+function criteriaHint(step: RecipeStep, message: string): string {
+  const unknown = /invalid (service|accelerator|intent|os|platform) type/.exec(message)?.[1];
+  if (unknown !== undefined) {
+    const pack =
+      step.packRef === ''
+        ? 'set dataPack if a data pack registers it'
+        : `see whether ${step.packRef} registers it`;
+    return `aicr ${step.version} does not know this ${unknown}: check its spelling and aicrVersion, or ${pack}.`;
+  }
+  const data = step.packRef === '' ? '' : ', with --data for those of the data pack';
+  return `Change service, accelerator, intent, os or platform to a combination that has a recipe; \`aicr recipe list\` shows them${data}.`;
 }
 
 async function readWritten(step: RecipeStep): Promise<string> {
