@@ -4,7 +4,7 @@ import type { StepContext } from '../../context.ts';
 import type { RecipeStep, RecipeTarget } from '../../planned.ts';
 import type { Recipe } from './document.ts';
 import { cutText, fitRecipe, SUMMARY_BYTES, UPGRADING_BYTES } from './size.ts';
-import { summarise, thinCriteria } from './summary.ts';
+import { summarise } from './summary.ts';
 
 /**
  * Writes the resolved recipe and its summary into the recipe's ConfigMap. What goes wrong here is warned of: a record
@@ -17,7 +17,6 @@ export async function captureRecipe(
   recipe: Recipe,
   context: StepContext,
 ): Promise<void> {
-  for (const warning of thinCriteria(step)) context.status.warn(warning);
   const fitted = fitRecipe(text);
   const packDigest = step.packRef === '' ? '' : await readFile(step.packDigestFile, 'utf8').catch(() => '');
   const summary = summarise(step, recipe, { packDigest, cuts: fitted.cuts });

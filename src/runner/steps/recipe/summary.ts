@@ -41,10 +41,10 @@ export function summarise(step: RecipeStep, recipe: Recipe, facts: SummaryFacts)
 
 /**
  * Tells when so few criteria were stated that aicr may have resolved a thinner stack than was meant, which it does
- * without a word. A data pack owns its criteria.
+ * without a word. A data pack owns its criteria. The status has this warning from the chart already.
  * @returns one warning, or none
  */
-export function thinCriteria({ criteria, packRef }: RecipeStep): readonly string[] {
+function thinCriteria({ criteria, packRef }: RecipeStep): readonly string[] {
   if (packRef !== '') return [];
   const { service = 'any', intent, os } = criteria;
   const missing = [
