@@ -6,7 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { build } from 'esbuild';
 import { checkProgramSize, type RunnerProgram } from '../src/chart/index.ts';
 import { POD } from '../src/contract/index.ts';
 
@@ -44,7 +44,6 @@ export async function bundle(entry: string): Promise<Uint8Array> {
     banner: {
       js: "import{createRequire as nodeRequire}from'node:module';const require=nodeRequire(import.meta.url);",
     },
-    plugins: [leaveOut],
   });
   const [output] = result.outputFiles;
   if (output === undefined) {
@@ -52,32 +51,6 @@ export async function bundle(entry: string): Promise<Uint8Array> {
   }
   return output.contents;
 }
-
-/**
- * What @kubernetes/client-node imports for kubeconfig files, proxies, other clouds' logins and its generated API:
- * none of it is reached from the in-cluster configuration, which is the one part in use.
- */
-const UNUSED = new Set([
-  'undici',
-  'socks',
-  'socks-proxy-agent',
-  'hpagent',
-  'jsonpath-plus',
-  'openid-client',
-  'js-yaml',
-]);
-
-const leaveOut: Plugin = {
-  name: 'leave-out',
-  setup: ({ onResolve, onLoad }) => {
-    const nothing = { path: 'unused', namespace: 'unused' };
-    onResolve({ filter: /^[a-z]/ }, ({ path }) => (UNUSED.has(path) ? nothing : null));
-    onResolve({ filter: /^\.\/gen\/index\.js$/ }, ({ importer }) =>
-      importer.replaceAll('\\', '/').endsWith('@kubernetes/client-node/dist/config.js') ? nothing : null,
-    );
-    onLoad({ filter: /./, namespace: 'unused' }, () => ({ contents: 'module.exports = {}', loader: 'js' }));
-  },
-};
 
 function compress(program: Uint8Array): Uint8Array {
   // The package's ESM entry is for browsers.

@@ -8,7 +8,7 @@ import { createMask } from './mask.ts';
 import { podPaths, rootOf } from './paths.ts';
 import { type Learned, runPipeline, stopMsOf } from './pipeline.ts';
 import { plan, podHost } from './plan.ts';
-import { createClock, createCluster, createCommands, createHttp } from './ports/index.ts';
+import { createClock, createCluster, createCommands, createHttp, podServiceAccount } from './ports/index.ts';
 import { report } from './report.ts';
 import { abortOnFaults, abortOnSignals } from './shutdown.ts';
 import { readRunSpec, type SpecResult } from './spec.ts';
@@ -27,8 +27,7 @@ import {
 /** Grace period while the Job is not read: Kubernetes' own default. */
 const DEFAULT_GRACE_MS = 30_000;
 
-const root = rootOf(process.argv.slice(2));
-const paths = podPaths(root);
+const paths = podPaths(rootOf(process.argv.slice(2)));
 const clock = createClock();
 const mask = createMask();
 // A reader of the log that goes away must not end the run.
@@ -46,7 +45,8 @@ const read = readRunSpec(paths.runSpecFile, process.env[POD_ENV.podNamespace] ??
 const { spec } = read;
 const identity = runIdentity(process.env, spec);
 const missing = missingVariables(process.env);
-const cluster = createCluster({ identity, clock, root, warn: (message) => log.warn(message) });
+const account = podServiceAccount(paths.serviceAccountDir, process.env);
+const cluster = createCluster({ identity, clock, account, warn: (message) => log.warn(message) });
 const announcer = createAnnouncer(cluster, clock, mask.apply);
 const shown = (): RunStatus => shownStatus(recorder.status(), mask.apply);
 const writer =

@@ -17,9 +17,10 @@ export interface Mask {
  * The repeats are bounded: a line of 64 KiB must not take seconds.
  */
 const LOOKS_SECRET: readonly (readonly [RegExp, string])[] = [
-  // The fields of a docker config (https://github.com/docker/cli, cli/config/types), also when quoted inside JSON.
+  // The fields of a docker config (https://github.com/docker/cli, cli/config/types): as JSON, and as JSON within JSON.
+  [/("(?:auth|password|identitytoken|registrytoken)"\s{0,8}:\s{0,8}")(?:[^"\\]|\\.)+/gi, `$1${HIDDEN}`],
   [
-    /(\\?"(?:auth|password|identitytoken|registrytoken)\\?"\s{0,8}:\s{0,8}\\?")(?:[^"\\]|\\[^"])+/gi,
+    /(\\"(?:auth|password|identitytoken|registrytoken)\\"\s{0,8}:\s{0,8}\\")(?:[^"\\]|\\\\(?:\\")?)+/gi,
     `$1${HIDDEN}`,
   ],
   [/\b(authorization["']?\s{0,8}[:=]\s{0,8}["']?(?:basic|bearer)\s{1,8})[^\s"',]{1,16384}/gi, `$1${HIDDEN}`],

@@ -1,8 +1,8 @@
-import { request as httpRequest } from 'node:http';
-import { request as httpsRequest, type RequestOptions } from 'node:https';
-import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
-import { type ApiAnswer, failureOf, unreachable } from './api-failure.ts';
+import { request as httpsRequest } from 'node:https';
+import { RunError } from '../../contract/index.ts';
+import { type ApiAnswer, ApiBusy, resultOf, unreachable } from './api-failure.ts';
 import type { Clock } from './clock.ts';
+import type { ServiceAccount } from './service-account.ts';
 
 /** How long one request may take. A healthy API server answers in milliseconds; a dead one says nothing for minutes. */
 const CALL_TIMEOUT_MS = 12_000;
@@ -35,69 +35,51 @@ export interface ApiCall {
 export type ApiClient = <Result>(call: ApiCall, signal: AbortSignal) => Promise<Result>;
 
 /**
- * A client with the pod's ServiceAccount. Address, authority and token come from client-node's in-cluster
- * configuration, which reads the token file again every minute, as it rotates. The calls themselves are a handful of
- * REST paths: the generated clients would be 90 percent of the program.
- * @param root path before the ServiceAccount's folder; empty in a pod
+ * A client of the API server. The runner's calls are a handful of REST paths; a client library of all of them would be
+ * most of the program, which has to fit into a ConfigMap.
  */
-export function createApiClient(root: string, clock: Clock): ApiClient {
-  const config = new KubeConfig();
-  config.loadFromCluster(root);
-  const server = config.getCurrentCluster()?.server ?? '';
-
-  const tryOnce = async (call: ApiCall, signal: AbortSignal): Promise<ApiAnswer> => {
+export function createApiClient(account: ServiceAccount, clock: Clock): ApiClient {
+  const tryOnce = async <Result>(call: ApiCall, signal: AbortSignal): Promise<Result> => {
     const timeout = AbortSignal.timeout(CALL_TIMEOUT_MS);
     try {
-      return await send(config, server, call, AbortSignal.any([signal, timeout]));
+      return resultOf<Result>(call.what, await send(account, call, AbortSignal.any([signal, timeout])));
     } catch (error) {
       signal.throwIfAborted();
+      if (error instanceof RunError) {
+        throw error;
+      }
       const slow = timeout.aborted ? `no answer within ${CALL_TIMEOUT_MS / 1000} s` : null;
-      throw unreachable(call.what, server, slow, error);
+      throw unreachable(call.what, account.server, slow, error);
     }
   };
 
-  return async <Result>(call: ApiCall, signal: AbortSignal): Promise<Result> => {
+  return async (call, signal) => {
     for (let tries = 0; ; tries += 1) {
       signal.throwIfAborted();
-      const pause = PAUSES_MS[tries];
-      let waitMs: number;
       try {
-        const answer = await tryOnce(call, signal);
-        const failure = failureOf(call.what, answer);
-        if (failure === null) {
-          return JSON.parse(answer.body) as Result;
-        }
-        if (!failure.transient || pause === undefined) {
-          throw failure;
-        }
-        waitMs = Math.max(pause, Math.min(answer.retryAfterMs, LONGEST_PAUSE_MS));
+        return await tryOnce(call, signal);
       } catch (error) {
         signal.throwIfAborted();
-        if (pause === undefined || (error as { transient?: boolean }).transient !== true) {
+        const pause = PAUSES_MS[tries];
+        if (pause === undefined || !(error instanceof RunError) || !error.transient) {
           throw error;
         }
-        waitMs = pause;
+        const asked = error instanceof ApiBusy ? Math.min(error.retryAfterMs, LONGEST_PAUSE_MS) : 0;
+        await clock.sleep(Math.max(pause, asked), signal);
       }
-      await clock.sleep(waitMs, signal);
     }
   };
 }
 
-async function send(
-  config: KubeConfig,
-  server: string,
-  call: ApiCall,
-  signal: AbortSignal,
-): Promise<ApiAnswer> {
-  const url = new URL(server + call.path);
+async function send(account: ServiceAccount, call: ApiCall, signal: AbortSignal): Promise<ApiAnswer> {
+  const { token, ca } = account.credentials();
+  const url = new URL(account.server + call.path);
   for (const [name, value] of Object.entries(call.query ?? {})) {
     url.searchParams.set(name, value);
   }
-  const options: RequestOptions = { method: call.method, signal, headers: {} };
-  await config.applyToHTTPSOptions(options);
   const body = call.body === undefined ? undefined : Buffer.from(JSON.stringify(call.body));
-  options.headers = {
-    ...options.headers,
+  const headers = {
+    authorization: `Bearer ${token}`,
     accept: 'application/json',
     'user-agent': 'nvidia-aicr-chart',
     ...(body === undefined
@@ -105,7 +87,9 @@ async function send(
       : { 'content-type': call.contentType ?? 'application/json', 'content-length': body.length }),
   };
   return new Promise((resolve, reject) => {
-    const request = (url.protocol === 'http:' ? httpRequest : httpsRequest)(url, options, (response) => {
+    // No agent: a connection of its own for each call never meets one that the server has just closed.
+    const options = { method: call.method, headers, ca, signal, agent: false };
+    const request = httpsRequest(url, options, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);

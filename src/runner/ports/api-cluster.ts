@@ -6,12 +6,12 @@ import type { Clock } from './clock.ts';
 import type { Cluster, ConfigMapContent, JobFacts, ReleaseJob, RunIdentity } from './cluster.ts';
 import { createEvents } from './events.ts';
 import { describeRight, EVERYTHING, NEEDED, type Right } from './rights.ts';
+import type { ServiceAccount } from './service-account.ts';
 
 export interface ClusterOptions {
   readonly identity: RunIdentity;
   readonly clock: Clock;
-  /** Path before the ServiceAccount's folder; empty in a pod. */
-  readonly root: string;
+  readonly account: ServiceAccount;
   /** Told when an Event could not be written. */
   readonly warn: (message: string) => void;
 }
@@ -19,9 +19,9 @@ export interface ClusterOptions {
 /** terminationGracePeriodSeconds where a pod states none. */
 const DEFAULT_GRACE_SECONDS = 30;
 
-/** The API server as the pod's ServiceAccount reaches it. */
-export function createCluster({ identity, clock, root, warn }: ClusterOptions): Cluster {
-  const api = createApiClient(root, clock);
+/** The API server as a ServiceAccount reaches it. */
+export function createCluster({ identity, clock, account, warn }: ClusterOptions): Cluster {
+  const api = createApiClient(account, clock);
   const events = createEvents({ api, identity, clock, warn });
   const jobs = `/apis/batch/v1/namespaces/${encodeURIComponent(identity.namespace)}/jobs`;
   const core = (namespace: string, kind: string): string =>

@@ -20,6 +20,20 @@ export class ApiRefusal extends RunError {
   }
 }
 
+/** An answer that passes by itself: too many requests, a server that is starting or overloaded. */
+export class ApiBusy extends RunError {
+  /** Pause the server asks for; 0 when it asks for none. */
+  readonly retryAfterMs: number;
+
+  constructor(message: string, retryAfterMs: number) {
+    super('ClusterUnreachable', message, {
+      hint: 'Check the control plane; it may be overloaded or starting.',
+      transient: true,
+    });
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
 /** The error of a call that got no answer. @param slow what took too long, or null when `error` tells */
 export function unreachable(what: string, server: string, slow: string | null, error: unknown): RunError {
   const why = slow ?? networkCause(error);
@@ -34,24 +48,41 @@ export function unreachable(what: string, server: string, slow: string | null, e
   );
 }
 
-/** The error an answer stands for, or null when the call succeeded. */
-export function failureOf(what: string, { status, body }: ApiAnswer): RunError | null {
+/**
+ * What an answer says.
+ * @throws RunError `RightsMissing` for 401 and 403; {@link ApiBusy} where trying again helps; `ClusterUnreachable` for
+ *   an answer that no API server gives; {@link ApiRefusal} for every other refusal
+ */
+export function resultOf<Result>(what: string, { status, body, retryAfterMs }: ApiAnswer): Result {
+  const said = (): string => `${messageOf(body)} (HTTP ${status})`;
   if (status >= 200 && status < 300) {
-    return null;
+    return parse(what, body) as Result;
   }
-  const said = `${messageOf(body)} (HTTP ${status})`;
   if (status === 401 || status === 403) {
-    return new RunError('RightsMissing', `cannot ${what}: ${said}`, {
+    throw new RunError('RightsMissing', `cannot ${what}: ${said()}`, {
       hint: "Check the ClusterRoleBinding of the installer's ServiceAccount (rbac.create, rbac.clusterRole, serviceAccount.name).",
     });
   }
   if (status === 408 || status === 429 || status >= 500) {
-    return new RunError('ClusterUnreachable', `cannot ${what}: the API server answers: ${said}`, {
-      hint: 'Check the control plane; it may be overloaded or starting.',
-      transient: true,
-    });
+    throw new ApiBusy(`cannot ${what}: the API server answers: ${said()}`, retryAfterMs);
   }
-  return new ApiRefusal(status, `cannot ${what}: ${said}`);
+  throw new ApiRefusal(status, `cannot ${what}: ${said()}`);
+}
+
+function parse(what: string, body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch (error) {
+    throw new RunError(
+      'ClusterUnreachable',
+      `cannot ${what}: the answer is not JSON: ${body.trim().slice(0, 100)}`,
+      {
+        hint: 'Something else than the API server answers at its address; check for a proxy in between.',
+        transient: true,
+        cause: error,
+      },
+    );
+  }
 }
 
 /** The message of a Kubernetes Status object, or the beginning of whatever else came. */

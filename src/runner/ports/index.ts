@@ -5,5 +5,6 @@ export type { Cluster, ConfigMapContent, JobFacts, ReleaseJob, RunEvent, RunIden
 export type { Command, CommandResult, Commands } from './commands.ts';
 export type { Http, HttpResponse } from './http.ts';
 export { createHttp, shownUrl } from './node-http.ts';
+export { podServiceAccount, type ServiceAccount } from './service-account.ts';
 export { createClock } from './system-clock.ts';
 export { cutBytes } from './text.ts';

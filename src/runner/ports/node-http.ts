@@ -67,8 +67,13 @@ function send(
       timeout: idleTimeoutMs,
       agent: false,
     });
-    request.on('timeout', () => request.destroy(new IdleError(idleTimeoutMs)));
-    request.on('response', resolve);
+    let answer: IncomingMessage | null = null;
+    // Of the socket, so it also counts between two pieces of the body.
+    request.on('timeout', () => (answer ?? request).destroy(new IdleError(idleTimeoutMs)));
+    request.on('response', (response) => {
+      answer = response;
+      resolve(response);
+    });
     request.on('error', (error) =>
       reject(signal.aborted ? signal.reason : failed(url, networkCause(error), error, true)),
     );

@@ -1,0 +1,23 @@
+import type { RunSpec } from '../../src/contract/index.ts';
+
+/** run.json of an ordinary run. */
+export const runSpec: RunSpec = {
+  version: 1,
+  chart: { version: '0.3.0' },
+  release: { name: 'aicr', namespace: 'ns', fullname: 'aicr' },
+  run: { id: '', revision: 0 },
+  aicr: {
+    version: 'v1.2.0',
+    arch: 'auto',
+    sha256: { amd64: '', arm64: '' },
+    baseUrl: 'https://mirror.example/releases',
+  },
+  criteria: { service: 'acme', accelerator: 'h200', intent: 'training', os: '', platform: '' },
+  pack: { ref: '', plainHTTP: false, insecureTLS: false, secret: '', authDigest: '' },
+  recipe: { args: [], flags: '', configMap: 'aicr-recipe' },
+  bundle: { args: [], flags: '', storageClass: '', preinstalledDriver: false },
+  deploy: { args: [], flags: '' },
+  status: { configMap: 'aicr-status' },
+  rbac: { clusterRole: 'cluster-admin' },
+  warnings: [],
+};

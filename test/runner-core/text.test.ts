@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { cutBytes } from '../../src/runner/ports/index.ts';
+import { nextRunId } from '../../src/runner/rerun.ts';
+
+test('a text is cut between characters, never within one', () => {
+  expect(cutBytes('abc', 3)).toBe('abc');
+  expect(cutBytes('abcd', 3)).toBe('…');
+  const text = '✓'.repeat(10);
+  for (let bytes = 3; bytes < 30; bytes += 1) {
+    const cut = cutBytes(text, bytes);
+    expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(bytes);
+    expect(cut).toMatch(/^✓*…$/);
+  }
+});
+
+test.each([
+  ['', '1'],
+  ['1', '2'],
+  ['009', '10'],
+  ['try', 'try-2'],
+  ['try-2', 'try-3'],
+  ['v1.2', 'v1.2-2'],
+  ['2026-11-30', '2026-11-31'],
+  ["it's {odd},", '1'],
+])('after the runId %j comes %j', (id, next) => {
+  expect(nextRunId(id)).toBe(next);
+});
