@@ -1,0 +1,156 @@
+import {
+  FIELD_MANAGER,
+  RELEASE_LABEL,
+  RunError,
+  WRITTEN_BY_LABEL,
+  WRITTEN_BY_RUN,
+} from '../../contract/index.ts';
+import type { Clock, ConfigMapContent } from '../ports/index.ts';
+import { type Layout, layOut } from './layout.ts';
+import { NOTES_KEY, type Result } from './result.ts';
+
+/** On the numbered parts of a split result (`2-of-5`): what tells them from a ConfigMap that only has such a name. */
+export const PART_LABEL = 'nvidia-aicr/part';
+
+/** A ConfigMap as the writer finds it. */
+export interface StoredConfigMap {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly data: Readonly<Record<string, string>>;
+  /** Keys of binaryData. */
+  readonly binaryKeys: readonly string[];
+}
+
+/** What writing results needs of the API server. */
+export interface ResultStore {
+  applyConfigMap(
+    content: ConfigMapContent & { readonly labels?: Readonly<Record<string, string>> },
+    manager: string,
+    signal: AbortSignal,
+  ): Promise<void>;
+  readConfigMap(name: string, signal: AbortSignal): Promise<StoredConfigMap | null>;
+  /** Deletes a ConfigMap of the release's namespace; one that is gone already is no error. */
+  deleteConfigMap(name: string, signal: AbortSignal): Promise<void>;
+}
+
+/** What {@link writeResult} works with. */
+export interface WriteContext {
+  readonly store: ResultStore;
+  readonly clock: Clock;
+  /** Helm release name, by which leftover parts are known as ours. */
+  readonly release: string;
+  /** Aborts when the run stops; a write that is under way is still brought to its end. */
+  readonly signal: AbortSignal;
+  readonly log: { info(message: string): void; warn(message: string): void };
+}
+
+/** What became of a result. */
+export type Written =
+  | {
+      readonly written: true;
+      readonly configMaps: readonly string[];
+      /** What was split, cut, left out or taken over, one sentence each. */
+      readonly warnings: readonly string[];
+    }
+  | { readonly written: false; readonly why: string };
+
+const WAITS_MS = [1_000, 2_000, 5_000, 10_000];
+const WRITE_TIMEOUT_MS = 30_000;
+/** After SIGTERM little time is left until SIGKILL. */
+const LAST_TIMEOUT_MS = 10_000;
+
+/**
+ * Writes a result into its ConfigMaps: parts first, then the head that says how to join them, then what an earlier,
+ * larger result left is removed. Tries again for about half a minute, once more when the run is being stopped, and
+ * never rejects: that a result could not be written is for the caller to say.
+ */
+export async function writeResult(result: Result, context: WriteContext): Promise<Written> {
+  const layout = layOut(result);
+  for (let attempt = 0; ; attempt += 1) {
+    const stopping = context.signal.aborted;
+    try {
+      const limit = AbortSignal.timeout(stopping ? LAST_TIMEOUT_MS : WRITE_TIMEOUT_MS);
+      const takenOver = await writeOnce(result, layout, context, limit);
+      const configMaps = [layout.head, ...layout.parts].map((configMap) => configMap.name);
+      return { written: true, configMaps, warnings: [...takenOver, ...layout.notes] };
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      const wait = WAITS_MS[attempt];
+      if (stopping || wait === undefined || (error instanceof RunError && error.code === 'RightsMissing')) {
+        return { written: false, why };
+      }
+      context.log.warn(`ConfigMap ${result.name} could not be written, trying again: ${why}`);
+      await context.clock.sleep(wait, context.signal).catch(() => undefined);
+    }
+  }
+}
+
+async function writeOnce(
+  result: Result,
+  layout: Layout,
+  context: WriteContext,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { store, release } = context;
+  for (const [index, part] of layout.parts.entries()) {
+    const labels = { [PART_LABEL]: `${index + 1}-of-${layout.parts.length}` };
+    await store.applyConfigMap({ ...part, labels }, FIELD_MANAGER, signal);
+  }
+  const stored = await store.readConfigMap(result.name, signal);
+  const outdated = outdatedKeys(result, layout.head, stored);
+  // Server-side apply removes a key only from the manager that owns it: taken over first, left out then.
+  if (outdated !== null) await store.applyConfigMap(outdated, FIELD_MANAGER, signal);
+  await store.applyConfigMap(layout.head, FIELD_MANAGER, signal);
+  await removeLeftovers(result.name, layout.parts.length, context, signal);
+  const owner = stored?.labels[RELEASE_LABEL];
+  return owner === undefined || owner === release
+    ? []
+    : [
+        `ConfigMap ${result.name} was written by release ${owner} and is overwritten: give each release its own`,
+      ];
+}
+
+/** The head with every key of ours that it no longer has as an empty one; null when there is none. */
+function outdatedKeys(
+  result: Result,
+  head: ConfigMapContent,
+  stored: StoredConfigMap | null,
+): ConfigMapContent | null {
+  if (stored === null) return null;
+  const ours = [...result.keys, NOTES_KEY];
+  const text = ours.filter((key) => key in stored.data && !(key in (head.data ?? {})));
+  const binary = ours.filter((key) => stored.binaryKeys.includes(key) && !(key in (head.binaryData ?? {})));
+  if (text.length + binary.length === 0) return null;
+  const left = (key: string): boolean => text.includes(key) || binary.includes(key);
+  const kept = <Value>(values: Readonly<Record<string, Value>> | undefined) =>
+    Object.fromEntries(Object.entries(values ?? {}).filter(([key]) => !left(key)));
+  return {
+    name: head.name,
+    namespace: head.namespace,
+    data: { ...kept(head.data), ...Object.fromEntries(text.map((key) => [key, ''])) },
+    binaryData: {
+      ...kept(head.binaryData),
+      ...Object.fromEntries(binary.map((key) => [key, new Uint8Array()])),
+    },
+  };
+}
+
+/** Deletes `<name>-<n+1>` upwards, highest first, so that an interruption leaves no gap to stop at the next time. */
+async function removeLeftovers(
+  name: string,
+  parts: number,
+  { store, release }: WriteContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const leftovers: string[] = [];
+  for (let number = parts + 1; ; number += 1) {
+    const stored = await store.readConfigMap(`${name}-${number}`, signal);
+    const ours =
+      stored !== null &&
+      stored.labels[WRITTEN_BY_LABEL] === WRITTEN_BY_RUN &&
+      stored.labels[RELEASE_LABEL] === release &&
+      stored.labels[PART_LABEL] !== undefined;
+    if (!ours) break;
+    leftovers.push(`${name}-${number}`);
+  }
+  for (const leftover of leftovers.reverse()) await store.deleteConfigMap(leftover, signal);
+}
