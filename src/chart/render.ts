@@ -23,7 +23,6 @@ export interface ChartSources {
 /**
  * Renders the chart: `.hbs` files are filled and lose that ending, other files are taken as they are, and the
  * program joins them as files that the templates read.
- * @returns the chart's files, sorted by path
  * @throws TemplateError, or Error when the schema is at fault or the program is too big
  */
 export const renderChart = ({ version, schema, templates, runner }: ChartSources): readonly ChartFile[] => {
@@ -46,5 +45,5 @@ export const renderChart = ({ version, schema, templates, runner }: ChartSources
     { path: 'program/runner.mjs.br', data: runner.program },
     { path: 'program/handover.mjs', data: new TextEncoder().encode(runner.handover) },
   ];
-  return [...filled, ...program].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [...filled, ...program];
 };

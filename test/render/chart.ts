@@ -7,10 +7,15 @@ import type { ValuesSchema } from '../../src/schema/index.ts';
 
 const root = new URL('../../', import.meta.url);
 
+const folders: string[] = [];
+process.on('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
 /** A folder of the test's own, removed when its process ends. */
 export const scratchFolder = (name: string): string => {
   const folder = mkdtempSync(path.join(tmpdir(), `nvidia-aicr-${name}-`));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  folders.push(folder);
   return folder;
 };
 

@@ -67,7 +67,10 @@ export const valuesFile = (values: unknown): string => {
 
 /** JSON without the characters that YAML refuses as they are. */
 const plain = (json: string): string =>
-  json.replaceAll(/[\u007f-\u009f\u2028\u2029\ufeff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  json.replaceAll(
+    /[\u007f-\u009f\u2028\u2029\ufeff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 const template = async (generation: 3 | 4, values: unknown, options: RenderOptions) =>
   helm(generation, [
@@ -94,12 +97,21 @@ export const objectsIn = (text: string): readonly Any[] =>
 const key = (object: Any): string => `${object.kind}/${object.metadata.name}`;
 
 /** Renders with both helms, and fails unless both made the same objects. */
-export const render = async (values: unknown, options: RenderOptions = {}): Promise<Rendered> => {
+export const renderObjects = async (
+  values: unknown,
+  options: RenderOptions = {},
+): Promise<{ text: string; objects: readonly Any[] }> => {
   const [three, four] = await Promise.all([template(3, values, options), template(4, values, options)]);
   expect(three.stderr).toBe('');
   expect(four.stderr).toBe('');
   const objects = objectsIn(four.stdout);
   expect(objectsIn(three.stdout)).toEqual(objects);
+  return { text: four.stdout, objects };
+};
+
+/** Renders one installation with both helms. */
+export const render = async (values: unknown, options: RenderOptions = {}): Promise<Rendered> => {
+  const { text, objects } = await renderObjects(values, options);
   const only = (kind: string): Any => {
     const found = objects.filter((object) => object.kind === kind);
     expect(found.map(key)).toHaveLength(1);
@@ -110,7 +122,7 @@ export const render = async (values: unknown, options: RenderOptions = {}): Prom
   const job = only('Job');
   const pod = job.spec.template.spec;
   return {
-    text: four.stdout,
+    text,
     objects,
     job,
     pod,

@@ -20,6 +20,9 @@ const runSpecOf = async (values: unknown, options = {}): Promise<RunSpec> => {
   return runSpec;
 };
 
+/** What Flux's substitution looks for. */
+const BRACED = ['$', '{HOME}'].join('');
+
 const PIN = 'ab'.repeat(32);
 const AUTH = '{"auths":{"r.example":{"auth":"dTpw"}}}';
 const AUTH_DIGEST = '5b5a1f5bb1f5d2aff28bd5d1e9ff3cfb1d1fb5f4';
@@ -171,7 +174,7 @@ describe.concurrent('run.json', () => {
 
   test('carries any text unchanged', async () => {
     const texts = [
-      '$(HOME) $$ $X ${X} `ls` $(ls)',
+      `$(HOME) $$ $X ${BRACED} \`ls\` $(ls)`,
       'a\nb\tc\r\n',
       '\u0000\u0007\u001b\u007f\u0085\u00a0\u2028\ufeff',
       '\'"\\ {{ .Values.x }} <&>',
@@ -186,8 +189,8 @@ describe.concurrent('run.json', () => {
     expect(spec.run.id).toBe(texts.join(''));
   });
 
-  test('holds nothing that a substitution of ${NAME} in manifests would find', async () => {
-    const { configMapWith } = await render({ ...FULL, recipeArgs: ['${HOME}'] });
+  test('holds nothing that Flux would substitute', async () => {
+    const { configMapWith } = await render({ ...FULL, recipeArgs: [BRACED] });
     expect(configMapWith('run.json').data['run.json']).not.toContain('$');
   });
 

@@ -56,7 +56,9 @@ describe.concurrent('values', () => {
     const [plain, group, keys] = await Promise.all([
       render(FULL),
       render(FULL, { args: ['--set', 'job=null,runId=null'] }),
-      render(FULL, { args: ['--set', 'job.ttlSecondsAfterFinished=null,job.resources=null,imagePullPolicy=null'] }),
+      render(FULL, {
+        args: ['--set', 'job.ttlSecondsAfterFinished=null,job.resources=null,imagePullPolicy=null'],
+      }),
     ]);
     expect(group.objects).toEqual(plain.objects);
     expect(keys.objects).toEqual(plain.objects);

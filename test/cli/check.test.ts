@@ -1,0 +1,174 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { scratchFolder } from '../render/chart.ts';
+import { installCommand, pathWithHelm, runCommand } from './command.ts';
+
+const installed = await installCommand();
+const helms = { 3: pathWithHelm(3), 4: pathWithHelm(4) };
+
+/** Checks values files with one helm, or none, on PATH; each line it prints. */
+const check = async (
+  files: string | Readonly<Record<string, string>>,
+  helm: 3 | 4 | 'none' = 4,
+): Promise<{ code: number; lines: readonly string[]; stderr: string }> => {
+  const cwd = scratchFolder('values');
+  const named = typeof files === 'string' ? { 'values.yaml': files } : files;
+  const args = Object.entries(named).flatMap(([name, text]) => {
+    writeFileSync(path.join(cwd, name), text);
+    return ['-f', name];
+  });
+  const options = helm === 'none' ? { cwd } : { cwd, path: helms[helm] };
+  const { code, stdout, stderr } = await runCommand(installed, ['check', ...args], options);
+  return { code, lines: stdout.trimEnd().split('\n'), stderr };
+};
+
+const FULL = 'service: eks\naccelerator: h100\nintent: training\nos: ubuntu\n';
+
+describe.concurrent('check', () => {
+  test('finds nothing wrong with good values', async () => {
+    expect(await check(FULL)).toEqual({ code: 0, lines: ['No problems.'], stderr: '' });
+  });
+
+  test('lists everything that breaks the schema, in the order of the file', async () => {
+    const text = `acelerator: h100
+tolerations: []
+job:
+  tolerration: []
+  activeDeadlineSeconds: "5"
+  backoffLimit: 3
+  backoffLimit: 2
+  resources:
+    limit: {}
+  extraEnv:
+    - name: A
+      value: x
+    - nmae: B
+dataPack: on
+imagePullPolicy: Sometimes
+dataPackSecret: UPPER
+runId: [1]
+commonLabels:
+  "a b": c
+recipeArgs: [--nodes, 16, null]
+xyzzyx: 1
+`;
+    const { code, lines, stderr } = await check(text);
+    expect(lines).toEqual([
+      'values.yaml:1:1: acelerator: no such value; did you mean accelerator?',
+      'values.yaml:2:1: tolerations: no such value; did you mean job.tolerations?',
+      'values.yaml:4:3: job.tolerration: no such value; did you mean job.tolerations?',
+      'values.yaml:5:3: job.activeDeadlineSeconds: is a text; must be a whole number',
+      'values.yaml:7:3: this key stands twice; Helm takes the last and drops the others',
+      expect.stringMatching(
+        /^values\.yaml:9:5: job\.resources\.limit: no such value; did you mean job\.resources\.limits\?$/,
+      ),
+      'values.yaml:13:7: job.extraEnv[1]: name is missing',
+      'values.yaml:13:7: job.extraEnv[1].nmae: no such value; did you mean job.extraEnv[1].name?',
+      'values.yaml:14:1: dataPack: is true; must be a text (quote it?)',
+      'values.yaml:15:1: imagePullPolicy: is "Sometimes"; must be one of IfNotPresent, Always, Never',
+      expect.stringMatching(
+        /^values\.yaml:16:1: dataPackSecret: "UPPER" does not have the form of this value\. \w+/,
+      ),
+      'values.yaml:17:1: runId: is a list; must be a text or true or false or a number',
+      'values.yaml:19:3: commonLabels.a b: no such value',
+      'values.yaml:20:23: recipeArgs[1]: is 16; must be a text (quote it?)',
+      'values.yaml:20:27: recipeArgs[2]: is null; must be a text',
+      'values.yaml:21:1: xyzzyx: no such value',
+      '16 problems.',
+    ]);
+    expect(code).toBe(1);
+    expect(stderr).toBe('Not checked yet: what values mean together, because of the problems above.\n');
+  });
+
+  test.each([3, 4] as const)('asks the guards of the chart through Helm %i', async (helm) => {
+    const text = `aicrVersion: 1.10
+intent: training
+job:
+  backoffLimit: 2
+  extraEnv:
+    - {name: FINE, value: x}
+    - name: HOME
+      value: x
+`;
+    const { code, lines, stderr } = await check(text, helm);
+    expect(lines).toEqual([
+      expect.stringMatching(/^values\.yaml: accelerator: no criteria/),
+      expect.stringMatching(/^values\.yaml:2:1: intent: training is refused/),
+      expect.stringMatching(/^values\.yaml:1:1: aicrVersion: is a number/),
+      expect.stringMatching(/^values\.yaml:7:7: job\.extraEnv\[1\]: HOME is/),
+      '4 problems.',
+    ]);
+    expect([code, stderr]).toEqual([1, '']);
+  });
+
+  test('asks them beside a broken schema too', async () => {
+    const { lines, stderr } = await check('aicrSha256: abc\nacelerator: h100\n');
+    expect(lines).toEqual([
+      'values.yaml:2:1: acelerator: no such value; did you mean accelerator?',
+      expect.stringMatching(/^values\.yaml: accelerator: no criteria are stated; /),
+      expect.stringMatching(/^values\.yaml:1:1: aicrSha256: is a text, /),
+      '3 problems.',
+    ]);
+    expect(stderr).toBe('');
+  });
+
+  test('says what it could not check without helm', async () => {
+    expect(await check('intent: training\n', 'none')).toEqual({
+      code: 0,
+      lines: ['No problems.'],
+      stderr: 'Not checked: what values mean together, because helm is not on PATH.\n',
+    });
+  });
+
+  test('takes several files together, and names the one that wins', async () => {
+    const { code, lines } = await check({
+      'a.yaml': `${FULL}dataPack: oci://a.example/p\n`,
+      'b.yaml': '# a comment\n\ndataPack: oci://b.example/p\n',
+    });
+    expect(lines).toEqual([
+      expect.stringMatching(/^b\.yaml:3:1: dataPack: oci:\/\/b\.example\/p has a scheme; /),
+      '1 problem.',
+    ]);
+    expect(code).toBe(1);
+  });
+
+  test.each([
+    ['a tab', 'job:\n\tbackoffLimit: 1\n', /^values\.yaml:2:1: Tabs/],
+    ['an open quote', 'os: "ubuntu\n', /^values\.yaml:\d:\d+: /],
+    ['an open list', 'recipeArgs: [a\n', /^values\.yaml:\d:\d+: /],
+    ['two documents', `${FULL}---\nos: cos\n`, /^values\.yaml:5:1: /],
+  ])('points at what is no YAML: %s', async (_name, text, line) => {
+    const { code, lines, stderr } = await check(text);
+    expect(lines[0]).toMatch(line);
+    expect(code).toBe(1);
+    expect(stderr).toBe('Not checked yet: what values mean together, because a file is not YAML.\n');
+  });
+
+  test.each(['- a\n', 'text\n'])('refuses a file that is no map: %j', async (text) => {
+    const { code, lines } = await check(text);
+    expect(lines[0]).toMatch(/^values\.yaml: .*must be a map$/);
+    expect(code).toBe(1);
+  });
+
+  test('reads an empty file as no values', async () => {
+    expect((await check('# nothing\n')).lines[0]).toMatch(/^values\.yaml: accelerator: /);
+  });
+
+  test('finds places behind anchors, and reads YAML as Helm does', async () => {
+    const { lines } = await check(
+      `${FULL}job: &j\n  backoffLimit: 0x2\nrunId: 2026-11-30\ncommonLabels: &l {a: 1:30}\ncommonAnnotations: *l\n`,
+    );
+    expect(lines).toEqual([
+      expect.stringMatching(/^values\.yaml:8:19: commonLabels\.a: "1:30" does not/),
+      '1 problem.',
+    ]);
+  });
+
+  test('says which file is not there', async () => {
+    const { code, stderr } = await runCommand(installed, ['check', '-f', 'none.yaml']);
+    expect([code, stderr]).toEqual([2, 'none.yaml is not there\n']);
+    const folder = await runCommand(installed, ['check', '-f', 'dist']);
+    expect([folder.code, folder.stderr]).toEqual([2, 'dist cannot be read: EISDIR\n']);
+  });
+});

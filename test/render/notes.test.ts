@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import { chart } from './chart.ts';
+import { FULL, helm, type RenderOptions, render, valuesFile } from './helm.ts';
+
+/** NOTES.txt as Helm 4 shows it; Helm 3 needs a cluster for that, and is asked where there is one. */
+const notes = async (values: object, options: RenderOptions = {}): Promise<string> => {
+  const { release = 'rel', namespace = 'ns' } = options;
+  const install = ['install', release, options.chart ?? chart, '-n', namespace, '-f', valuesFile(values)];
+  const { ok, stdout, stderr } = await helm(4, [...install, '--dry-run=client', ...(options.args ?? [])]);
+  expect([ok, stderr]).toEqual([true, '']);
+  return stdout.slice(stdout.indexOf('\nNOTES:\n') + '\nNOTES:\n'.length);
+};
+
+/** The command lines in notes. */
+const commands = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('  '))
+    .map((line) => line.trim());
+
+const PACK = { ...FULL, dataPack: 'r.example/p:1' };
+const THIN = 'Thin criteria: ';
+
+describe.concurrent('the notes', () => {
+  test('say what happens, and how to follow, see, repeat and remove it', async () => {
+    const [text, { job }] = await Promise.all([notes(FULL), render(FULL)]);
+    const name = job.metadata.name;
+    expect(text).toContain(`The Job ${name} in the namespace ns now downloads aicr v1.2.0,\n`);
+    expect(commands(text)).toEqual([
+      `kubectl wait -n ns pod -l batch.kubernetes.io/job-name=${name} --for=condition=Initialized --timeout=5m`,
+      `kubectl logs -n ns job/${name} -c installer -f`,
+      "kubectl get cm aicr-recipe -n ns -o jsonpath='{.data.summary\\.txt}'",
+      "kubectl get cm rel-status -n ns -o jsonpath='{.data.summary\\.txt}'",
+      'helm upgrade rel <your chart> -n ns --reuse-values --set-string runId=<n>',
+      'kubectl get cm -n ns -l nvidia-aicr/release=rel',
+    ]);
+    expect(text).toMatch(
+      /Uninstalling the release removes the Job and its rights\. The installed stack stays/,
+    );
+    expect(text).not.toContain('WARNINGS');
+  });
+
+  test('name the data pack, the version and the ConfigMaps that are really used', async () => {
+    const text = await notes({
+      ...PACK,
+      aicrVersion: '1.3.0',
+      recipeConfigMap: 'mine',
+      statusConfigMap: 'none',
+    });
+    expect(text).toContain('aicr v1.3.0,\npulls the data pack r.example/p:1,\n');
+    expect(commands(text).filter((line) => line.includes('summary'))).toEqual([
+      "kubectl get cm mine -n ns -o jsonpath='{.data.summary\\.txt}'",
+    ]);
+  });
+
+  test('leave the results out when none are written', async () => {
+    const text = await notes({ ...FULL, recipeConfigMap: '', statusConfigMap: 'none' });
+    expect(text).not.toContain('See what was resolved');
+  });
+});
+
+describe.concurrent('warnings', () => {
+  const warnings = async (values: object): Promise<readonly string[]> => {
+    const [{ runSpec }, text] = await Promise.all([render(values), notes(values)]);
+    const [, below = ''] = text.split('\nWARNINGS\n');
+    const shown = below.split('\n').flatMap((line) => (line.startsWith('* ') ? [line.slice(2)] : []));
+    expect(shown).toEqual(runSpec.warnings);
+    return runSpec.warnings;
+  };
+
+  test.each([
+    ['nothing open', FULL, []],
+    ['an open service', { ...FULL, service: 'any', intent: '' }, ['service, intent']],
+    ['an empty service', { ...FULL, service: '', intent: '' }, ['service, intent']],
+    ['an open intent', { ...FULL, intent: '' }, ['intent']],
+    ['an open os', { ...FULL, os: '' }, ['os']],
+    ['all of them', { accelerator: 'h100' }, ['service, intent, os']],
+    ['an open platform', { ...FULL, platform: '' }, []],
+    ['all of them beside a data pack', { accelerator: 'h100', dataPack: 'r.example/p' }, []],
+  ] as const)('tell of thin criteria: %s', async (_name, values, open) => {
+    const found = await warnings(values);
+    expect(found.map((line) => line.slice(0, line.indexOf(' not stated')))).toEqual(
+      open.map((names) => THIN + names),
+    );
+  });
+
+  test.each([
+    ['no criteria', {}, 1],
+    ['service any', { service: 'any' }, 1],
+    ['accelerator any', { accelerator: 'any' }, 1],
+    ['a service', { service: 'acme' }, 0],
+    ['an accelerator', { accelerator: 'h200' }, 0],
+    ['an intent', { intent: 'training' }, 0],
+    ['an os', { os: 'ubuntu' }, 0],
+    ['a platform', { platform: 'kueue' }, 0],
+  ])('tell of a data pack without criteria: %s', async (_name, criteria, count) => {
+    const found = await warnings({ dataPack: 'r.example/p', ...criteria });
+    expect(found).toHaveLength(count);
+    for (const line of found) expect(line).toContain('"no criteria provided"');
+  });
+
+  test('tell of a backoffLimit', async () => {
+    expect(await warnings({ ...FULL, job: { backoffLimit: 3 } })).toEqual([
+      expect.stringMatching(/^job\.backoffLimit is 3: /),
+    ]);
+  });
+
+  test.each([
+    ['the default', {}, 0],
+    ['just enough', { tmpSizeLimit: '5632Mi' }, 0],
+    ['a little too much', { tmpSizeLimit: '5633Mi' }, 1],
+    ['a lower limit', { resources: { limits: { 'ephemeral-storage': '2Gi' } } }, 1],
+    ['a lower limit in bytes', { resources: { limits: { 'ephemeral-storage': 2_000_000_000 } } }, 1],
+    ['decimal units', { tmpSizeLimit: '6G', resources: { limits: { 'ephemeral-storage': '7G' } } }, 0],
+    ['a larger unit', { resources: { limits: { 'ephemeral-storage': '1Ti' } } }, 0],
+    [
+      'a smaller unit',
+      { tmpSizeLimit: '1048576Ki', resources: { limits: { 'ephemeral-storage': '1600M' } } },
+      1,
+    ],
+    ['no limit', { resources: { limits: { 'ephemeral-storage': null } } }, 0],
+    ['no limits', { resources: { limits: null } }, 0],
+    ['a unit that is not for sizes', { tmpSizeLimit: '9e9' }, 0],
+  ])('tell of a /tmp that cannot be filled: %s', async (_name, job, count) => {
+    expect(await warnings({ ...FULL, job })).toEqual(
+      Array(count).fill(expect.stringMatching(/^job\.resources\.limits\.ephemeral-storage is /)),
+    );
+  });
+});
