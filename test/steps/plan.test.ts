@@ -1,46 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { RunError, type RunSpec } from '../../src/contract/index.ts';
-import { podPaths } from '../../src/runner/paths.ts';
-import { type Host, plan, podHost } from '../../src/runner/plan.ts';
-import type { PlannedStep } from '../../src/runner/planned.ts';
-import { runSpec } from './spec.ts';
-
-const host: Host = {
-  arch: 'amd64',
-  work: '/tmp',
-  packAuthFile: '/secrets/pack/config.json',
-  oras: '/runner/oras',
-};
-
-function step<Name extends PlannedStep['name']>(
-  steps: readonly PlannedStep[],
-  name: Name,
-): PlannedStep & { readonly name: Name } {
-  const found = steps.find((each) => each.name === name);
-  if (found === undefined) throw new Error(`no step ${name}`);
-  return found as PlannedStep & { readonly name: Name };
-}
-
-/** The plan of a run.json in which the given parts differ from the default. */
-function planWith(change: (spec: RunSpec) => void, on: Host = host): readonly PlannedStep[] {
-  const spec = runSpec();
-  change(spec);
-  return plan(spec, on);
-}
-
-const withPack = (spec: RunSpec): void => {
-  spec.pack.ref = 'r.example:5000/acme/pack:1';
-};
-
-function thrown(act: () => unknown): RunError {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof RunError) return error;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
-}
+import type { RunSpec } from '../../src/contract/index.ts';
+import { plan } from '../../src/runner/plan.ts';
+import { host, planWith, runSpec, step, withPack } from './spec.ts';
 
 describe('the steps of a run', () => {
   it('leave the pack out when there is none', () => {
@@ -216,64 +177,6 @@ describe('the argument list of', () => {
   });
 });
 
-describe('the download', () => {
-  it('is of the archive for the CPU the pod landed on', () => {
-    const download = step(
-      planWith(
-        (spec) => {
-          spec.aicr.sha256 = { amd64: 'a'.repeat(64), arm64: 'b'.repeat(64) };
-        },
-        { ...host, arch: 'arm64' },
-      ),
-      'download',
-    );
-    expect(download).toMatchObject({
-      arch: 'arm64',
-      archiveUrl: 'https://mirror.example/aicr/v1.2.0/aicr_1.2.0_linux_arm64.tar.gz',
-      checksumsUrl: 'https://mirror.example/aicr/v1.2.0/aicr_checksums.txt',
-      pin: 'b'.repeat(64),
-    });
-  });
-
-  it('takes an explicit CPU kind that fits', () => {
-    const download = step(
-      planWith((spec) => {
-        spec.aicr.arch = 'amd64';
-      }),
-      'download',
-    );
-    expect(download.arch).toBe('amd64');
-  });
-
-  it('is refused for an explicit CPU kind that does not fit the node', () => {
-    const error = thrown(() =>
-      planWith((spec) => {
-        spec.aicr.arch = 'arm64';
-      }),
-    );
-    expect(error.code).toBe('BinaryNotRunnable');
-    expect(error.message).toContain('aicrArch is arm64');
-    expect(error.message).toContain('amd64');
-    expect(error.hint).toContain('auto');
-  });
-
-  it.each([
-    ['https://user:secret@mirror.example/aicr', 'user name or password'],
-    ['https://mirror.example/aicr?token=1', 'query'],
-    ['https://', 'not a URL'],
-  ])('is refused from %s, without repeating it', (baseUrl, fault) => {
-    const error = thrown(() =>
-      planWith((spec) => {
-        spec.aicr.baseUrl = baseUrl;
-      }),
-    );
-    expect(error.code).toBe('RunSpecInvalid');
-    expect(error.message).toContain('aicrSource.baseUrl');
-    expect(error.message).toContain(fault);
-    expect(`${error.message} ${error.hint}`).not.toMatch(/secret|token/);
-  });
-});
-
 describe('the deployment', () => {
   it.each([
     ['--best-effort --no-wait', [], true],
@@ -296,18 +199,5 @@ describe('the deployment', () => {
     });
     expect(step(plan(runSpec(), host), 'deploy').rightsRequired).toBe(true);
     expect(step(own, 'deploy').rightsRequired).toBe(false);
-  });
-});
-
-describe('the pod', () => {
-  it('is where the contract says', () => {
-    expect(podHost('x64', podPaths(''))).toEqual(host);
-    expect(podHost('arm64', podPaths('')).arch).toBe('arm64');
-  });
-
-  it('may not be on a CPU kind that aicr is not released for', () => {
-    const error = thrown(() => podHost('s390x', podPaths('')));
-    expect(error.code).toBe('BinaryNotRunnable');
-    expect(error.message).toContain('s390x');
   });
 });
