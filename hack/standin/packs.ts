@@ -8,7 +8,7 @@ const PACKS = fileURLToPath(new URL('./packs', import.meta.url));
 /**
  * - `acme`: two components made of manifests; everything works
  * - `acme-failing`: the first component is refused by the API server, the one after it works
- * - `acme-slow`: the first component waits until somebody binds its volume claim (see SLOW)
+ * - `acme-slow`: the first component waits until somebody binds its volume claim (see slowVolume)
  * - `acme-deferral`: deploy.sh of v1.x puts the DRA plugin's restart off and exits with 2
  * - `acme-noisy`: a component whose refusal fills many lines
  */
@@ -49,3 +49,21 @@ export async function packFolder(
   }
   return into;
 }
+
+/**
+ * The volume that ends the wait of `acme-slow`: apply it when the component shall become ready. deploy.sh must run
+ * without --no-wait for there to be a wait at all. Delete it after the test; it belongs to the whole cluster.
+ */
+export const slowVolume = (): object => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolume',
+  metadata: { name: 'acme-slow' },
+  spec: {
+    accessModes: ['ReadWriteOnce'],
+    capacity: { storage: '1Mi' },
+    storageClassName: '',
+    persistentVolumeReclaimPolicy: 'Retain',
+    hostPath: { path: '/var/empty' },
+    claimRef: { namespace: 'acme-slow', name: 'acme-slow' },
+  },
+});

@@ -11,6 +11,7 @@ import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createGunzip, gzipSync } from 'node:zlib';
 import { execa } from 'execa';
@@ -142,22 +143,46 @@ async function buildBinary(version: string, arch: Arch): Promise<string> {
   const binary = path.join(folder, `aicr-linux-${arch}`);
   if (await exists(binary)) return binary;
   await mkdir(folder, { recursive: true });
-  // Under a name of its own first: two test runs may build at the same time.
-  const draft = `${binary}.${process.pid}`;
-  try {
-    await execa(
-      'go',
-      ['build', '-trimpath', '-ldflags', `-s -w -X main.version=${bare(version)}`, '-o', draft, '.'],
-      {
-        cwd: SOURCES,
-        env: { CGO_ENABLED: '0', GOOS: 'linux', GOARCH: arch, GOFLAGS: '' },
-      },
-    );
-    await rename(draft, binary);
-  } finally {
-    await rm(draft, { force: true });
+  return alone(`${binary}.lock`, async () => {
+    if (await exists(binary)) return binary;
+    // Not stamped with the state of this repository: `go build` would ask git, which refuses foreign checkouts.
+    const flags = ['-trimpath', '-buildvcs=false', '-ldflags', `-s -w -X main.version=${bare(version)}`];
+    await execa('go', ['build', ...flags, '-o', `${binary}.draft`, '.'], {
+      cwd: SOURCES,
+      env: { CGO_ENABLED: '0', GOOS: 'linux', GOARCH: arch, GOFLAGS: '' },
+    });
+    await rename(`${binary}.draft`, binary);
+    return binary;
+  });
+}
+
+/** Several test files ask for the same build at once; the second one waits for the first, whose result it takes. */
+async function alone<Result>(lock: string, work: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    try {
+      await writeFile(lock, String(process.pid), { flag: 'wx' });
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const owner = Number(await readFile(lock, 'utf8').catch(() => '0'));
+    if (owner > 0 && !isAlive(owner)) await rm(lock, { force: true });
+    else await delay(200);
   }
-  return binary;
+  try {
+    return await work();
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function hashSources(): Promise<string> {

@@ -81,7 +81,7 @@ func (b *bundle) writeLocal(c component, name string, manifests []string, chartV
 		name, c.Name, r.version)}
 	sources := map[string][]byte{}
 	if c.Source == carriedSource && name == c.Name {
-		if sources["component.yaml"], err = catalogFiles.ReadFile("catalog/component.yaml"); err != nil {
+		if sources["component.yaml"], err = templateFiles.ReadFile("templates/component.yaml.tmpl"); err != nil {
 			return err
 		}
 	}

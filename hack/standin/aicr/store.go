@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"embed"
 	"errors"
 	"io/fs"
@@ -10,7 +9,6 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"text/template"
 )
 
 //go:embed catalog
@@ -280,16 +278,7 @@ func (s *store) readManifest(file, owner string) ([]byte, error) {
 
 // healthCheck is the text that a recipe carries for one of the catalogue's components.
 func healthCheck(name, namespace string) (string, error) {
-	source, err := catalogFiles.ReadFile("catalog/checks.yaml")
-	if err != nil {
-		return "", err
-	}
-	parsed, err := template.New("checks").Parse(string(source))
-	if err != nil {
-		return "", err
-	}
-	var out bytes.Buffer
 	phases := []string{"Pending", "Failed", "Unknown", "CrashLoopBackOff", "ImagePullBackOff", "ErrImagePull"}
-	err = parsed.Execute(&out, map[string]any{"Name": name, "Namespace": namespace, "Phases": phases})
-	return out.String(), err
+	text, err := renderTemplate("checks.yaml.tmpl", map[string]any{"Name": name, "Namespace": namespace, "Phases": phases})
+	return string(text), err
 }
