@@ -189,7 +189,7 @@ it('no ConfigMap is ever above the budget', () => {
         for (const configMap of all(made)) expect(jsonSize(configMap)).toBeLessThanOrEqual(OBJECT_BUDGET);
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 12 },
   );
 });
 

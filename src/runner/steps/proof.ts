@@ -27,6 +27,8 @@ export interface ProofFacts {
 /** The context of the steps that prove something. */
 export interface ProofContext extends StepContext {
   readonly results: ResultStore;
+  /** When the run stops itself; null: never. */
+  readonly deadline: Date | null;
   /** Merges facts into the status document. */
   readonly prove: (facts: Partial<ProofFacts>) => void;
 }

@@ -19,10 +19,10 @@ const WITHOUT_REPORT: Readonly<Record<number, string>> = {
   7: 'a service it needs limits the rate of requests',
   8: 'it failed before there was a verdict',
   9: 'it was interrupted',
+  126: 'it does not start',
 };
 const WITH_REPORT: Readonly<Record<number, string>> = {
   ...WITHOUT_REPORT,
-  0: 'no check failed',
   2: 'the checks ran, but what came after them (the evidence bundle) was refused',
   8: 'checks failed or came to no conclusion',
 };

@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { RunError } from '../../../contract/index.ts';
+import type { CommandResult } from '../../ports/index.ts';
 import { aicrEnvironment } from '../aicr/environment.ts';
 import { failureMessage } from '../aicr/failure.ts';
 import { runLogged } from '../child.ts';
@@ -28,21 +30,12 @@ export async function validate(step: ValidateStep, context: ProofContext): Promi
 
   const lines: string[] = [];
   try {
-    const command = { argv: step.argv, cwd: dirname(step.reportFile), env: NO_SECRETS };
-    const { exitCode, signal, tail } = await runLogged(command, context, (line) => {
-      lines.push(line);
-      if (lines.length > KEPT_LINES) lines.shift();
-    });
+    const ending = await run(step, lines, context);
     const left = await readReportFile(step.reportFile);
-    const said = exitCode === 0 ? '' : failureMessage(lines);
-    const verdict = decide({
-      ending: { exitCode, signal },
-      report: left.report,
-      missing: left.missing,
-      said,
-    });
-    await record(step, verdict, left, exitCode, tail, context);
-    return outcomeOf(step, verdict, tail);
+    const said = ending.exitCode === 0 ? '' : failureMessage(lines);
+    const verdict = decide({ ending, report: left.report, missing: left.missing, said });
+    await record(step, verdict, left, ending.exitCode, ending.tail, context);
+    return outcomeOf(step, verdict, ending.tail);
   } catch (error) {
     if (!context.signal.aborted) throw error;
     const left = await readReportFile(step.reportFile);
@@ -51,6 +44,21 @@ export async function validate(step: ValidateStep, context: ProofContext): Promi
     const verdict = left.report === null ? interruptedVerdict(why) : afterReport(left, why);
     await record(step, verdict, left, null, lines.slice(-40), context);
     throw error;
+  }
+}
+
+/** Runs aicr; one that does not even start is an ending like any other, since the cluster is what it is. */
+async function run(step: ValidateStep, lines: string[], context: ProofContext): Promise<CommandResult> {
+  const command = { argv: step.argv, cwd: dirname(step.reportFile), env: NO_SECRETS };
+  try {
+    return await runLogged(command, context, (line) => {
+      lines.push(line);
+      if (lines.length > KEPT_LINES) lines.shift();
+    });
+  } catch (error) {
+    if (context.signal.aborted || !(error instanceof RunError)) throw error;
+    lines.push(error.message);
+    return { exitCode: 126, signal: null, tail: [error.message] };
   }
 }
 

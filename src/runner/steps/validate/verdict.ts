@@ -1,4 +1,4 @@
-import type { Report } from './ctrf.ts';
+import type { CheckStatus, Report } from './ctrf.ts';
 import { type Ending, explainExit } from './exit.ts';
 
 /**
@@ -52,7 +52,7 @@ export function decide({ ending, report, missing, said }: Findings): Verdict {
   const words = said === '' ? how : `${said} (${how})`;
   if (report === null) {
     if (ending.exitCode === 2 && /readiness/i.test(said)) {
-      return verdict('NotReady', `the cluster is not ready: ${words}; no check ran`);
+      return verdict('NotReady', `the cluster is not ready, no check ran: ${said} (exit code 2)`);
     }
     return verdict('NoVerdict', `no verdict: ${missing}; aicr validate: ${words}`);
   }
@@ -90,14 +90,23 @@ function verdict(outcome: VerdictOutcome, message: string): Verdict {
   };
 }
 
-/** `14 checks: 2 failed, 1 inconclusive, 3 skipped, 8 passed`. */
-function inWords({ counts }: Report): string {
+const NAMED_CHECKS = 5;
+
+/** `14 checks: 2 failed (operator-health, expected-resources), 1 inconclusive (check-nvidia-smi), 11 passed`. */
+function inWords({ counts, checks }: Report): string {
+  if (counts.tests === 0) return 'no check ran';
+  const named = (status: CheckStatus): string => {
+    const names = checks.filter((check) => check.status === status).map((check) => check.name);
+    if (names.length === 0) return '';
+    const more = names.length > NAMED_CHECKS ? `, and ${names.length - NAMED_CHECKS} more` : '';
+    return ` (${names.slice(0, NAMED_CHECKS).join(', ')}${more})`;
+  };
   const parts = [
-    [counts.failed, 'failed'],
-    [counts.other, 'inconclusive'],
+    [counts.failed, `failed${named('failed')}`],
+    [counts.other, `inconclusive${named('other')}`],
     [counts.skipped, 'skipped'],
     [counts.passed, 'passed'],
   ] as const;
   const said = parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
-  return counts.tests === 0 ? 'no check ran' : `${counts.tests} checks: ${said.join(', ')}`;
+  return `${counts.tests} ${counts.tests === 1 ? 'check' : 'checks'}: ${said.join(', ')}`;
 }
