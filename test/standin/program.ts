@@ -15,6 +15,9 @@ import {
 /** The first build of the stand-in on a cold machine takes this long at most, in milliseconds. */
 export const COLD_BUILD = 5 * 60_000;
 
+/** True when the tests run against a real aicr. */
+export const REAL = (process.env['AICR_RELEASE_DIR'] ?? '') !== '';
+
 export interface Outcome {
   readonly exitCode: number;
   readonly stdout: string;

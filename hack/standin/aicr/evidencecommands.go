@@ -75,12 +75,12 @@ func runSign(_ context.Context, cmd *cli.Command) error {
 	return signWith(cmd.String("identity-token"))
 }
 
-// signWith ends as upstream does where it cannot sign; the stand-in has no identity to sign with.
+// signWith ends as upstream does without a way to Sigstore; the stand-in cannot sign.
 func signWith(token string) error {
 	if token == "" {
-		return fail(unavailable, "no OIDC identity token: pass COSIGN_IDENTITY_TOKEN")
+		return fail(unavailable, "interactive OIDC authentication failed: oauth2.sigstore.dev cannot be reached")
 	}
-	return fail(unavailable, "Fulcio cannot be reached: https://fulcio.sigstore.dev")
+	return fail(internal, "failed to initialize TUF client for signing config fetch: tuf-repo-cdn.sigstore.dev cannot be reached")
 }
 
 func runEvidenceVerify(_ context.Context, cmd *cli.Command) error {

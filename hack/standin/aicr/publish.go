@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -136,7 +137,14 @@ func archiveFolder(dir string) ([]byte, error) {
 	var out bytes.Buffer
 	zipped := gzip.NewWriter(&out)
 	archive := tar.NewWriter(zipped)
+	made := map[string]bool{".": true}
 	for _, name := range names {
+		if parent := path.Dir(name); !made[parent] {
+			made[parent] = true
+			if err := archive.WriteHeader(&tar.Header{Name: parent + "/", Mode: 0o755, Typeflag: tar.TypeDir}); err != nil {
+				return nil, err
+			}
+		}
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			return nil, err
