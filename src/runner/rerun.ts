@@ -18,9 +18,12 @@ export function nextRunId(id: string): string {
   return words === '' || words.endsWith('-') ? `${words}${Number(digits) + 1}` : `${id}-2`;
 }
 
-/** How to run the same configuration again, as one line. */
+/** How to run the same configuration again, as one line; empty when run.json does not tell the release. */
 export function rerunLine(spec: RunSpec): string {
   const { name, namespace } = spec.release;
+  if (name === '') {
+    return '';
+  }
   const id = nextRunId(spec.run.id);
   return `helm upgrade ${name} <your chart> -n ${namespace} --reuse-values --set-string runId=${id} (under a reconciler: set runId to ${id} in its values)`;
 }

@@ -36,6 +36,10 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The log goes nowhere. */
   readonly quiet?: boolean;
+  /** Another way to the API server. */
+  readonly api?: { readonly url: string; readonly ca: string };
+  /** The program is process 1 of a process namespace of its own, as in a container. */
+  readonly asInit?: boolean;
 }
 
 export interface JobOptions {
@@ -137,7 +141,8 @@ export async function makeWorld(rights?: readonly object[] | null): Promise<Worl
       }
       const root = mkdtempSync(join(folder, 'pod-'));
       const mirror = await startMirror(root, options);
-      await writePod(root, { token, caFile: connection.caFile });
+      const api = options.api ?? { url: connection.url, ca: readFileSync(connection.caFile, 'utf8') };
+      writePod(root, token, api.ca);
       const spec = specFor(namespace, mirror.url);
       if (options.runJson !== null) {
         writeFileSync(
@@ -145,8 +150,8 @@ export async function makeWorld(rights?: readonly object[] | null): Promise<Worl
           options.runJson ?? JSON.stringify(options.spec?.(spec) ?? spec),
         );
       }
-      const { hostname, port } = new URL(connection.url);
-      const run = startProgram(root, job, options.quiet === true, {
+      const { hostname, port } = new URL(api.url);
+      const run = startProgram(root, job, options, {
         JOB_NAME: job,
         POD_NAME: `${job}-pod`,
         POD_NAMESPACE: namespace,
@@ -194,27 +199,41 @@ async function startMirror(root: string, options: RunOptions): Promise<Mirror> {
 }
 
 /** The files that the pod has, below its root. */
-async function writePod(root: string, account: { token: string; caFile: string }): Promise<void> {
+function writePod(root: string, token: string, ca: string): void {
   const secrets = join(root, 'var/run/secrets/kubernetes.io/serviceaccount');
   for (const dir of [secrets, ...['tmp', 'dev', 'run-spec', 'bin'].map((name) => join(root, name))]) {
     mkdirSync(dir, { recursive: true });
   }
-  writeFileSync(join(secrets, 'token'), account.token);
-  writeFileSync(join(secrets, 'ca.crt'), readFileSync(account.caFile));
+  writeFileSync(join(secrets, 'token'), token);
+  writeFileSync(join(secrets, 'ca.crt'), ca);
   for (const tool of ['kubectl', 'helm']) {
     writeFileSync(join(root, 'bin', tool), '#!/bin/sh\n', { mode: 0o755 });
   }
 }
 
+/** Somebody else than root needs a user namespace for it. */
+const NEW_PID_NAMESPACE = [
+  'unshare',
+  ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']),
+  ...['--pid', '--fork', '--mount-proc', '--kill-child'],
+];
+
+/** The process that `unshare --fork` has started. */
+export function initOf({ child }: StartedRun): number {
+  return Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim());
+}
+
 function startProgram(
   root: string,
   job: string,
-  quiet: boolean,
+  options: RunOptions,
   env: Readonly<Record<string, string | undefined>>,
 ): StartedRun {
-  const child = spawn(process.execPath, [program, `--root=${root}`], {
+  const command = [process.execPath, program, `--root=${root}`];
+  const [file = '', ...args] = options.asInit === true ? [...NEW_PID_NAMESPACE, ...command] : command;
+  const child = spawn(file, args, {
     env: env as NodeJS.ProcessEnv,
-    stdio: ['ignore', quiet ? 'ignore' : 'pipe', 'pipe'],
+    stdio: ['ignore', options.quiet === true ? 'ignore' : 'pipe', 'pipe'],
   });
   let output = '';
   const waiting = new Set<() => void>();

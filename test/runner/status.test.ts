@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
+import { startProxy } from './proxy.ts';
 import { makeWorld, TWO_COMPONENTS, useProgram, type World } from './run.ts';
 
 useProgram();
@@ -125,4 +126,29 @@ test('pods that failed by themselves, and those of a former Job of the same name
   expect(failed.ended, failed.run.output()).toMatchObject({ code: 0 });
   const former = await attemptAfter(world, 9, 0, 'of-the-former');
   expect(former.ended, former.run.output()).toMatchObject({ code: 0 });
+});
+
+test('a status document that cannot be written for a while is written later, and the install goes on meanwhile', async () => {
+  const world = await makeWorld();
+  const api = await startProxy(inject('apiServer'));
+  const breaks = (call: { method?: string | undefined; url?: string | undefined }): boolean =>
+    call.method === 'PATCH' && call.url?.includes('/configmaps/aicr-status') === true;
+  api.behaviour = (call) => (breaks(call) ? 500 : 'pass');
+  const run = await world.start({ api, deploy: WAITS });
+  await run.untilFile(join(run.root, 'tmp/waiting'));
+  await run.until(/WARN: the status document cannot be written, .*broken on purpose/);
+  api.behaviour = () => 'pass';
+  await run.until(/the status document is written again/);
+  expect(await world.status()).toMatchObject({ phase: 'Running' });
+
+  // The end of the run falls into another break.
+  api.behaviour = () => 'cut';
+  writeFileSync(join(run.root, 'tmp/go'), '');
+  await run.until(/Succeeded: all 2 components/);
+  setTimeout(() => {
+    api.behaviour = () => 'pass';
+  }, 4000);
+  expect(await run.ended, run.output()).toMatchObject({ code: 0 });
+  api.stop();
+  expect(await world.status()).toMatchObject({ phase: 'Succeeded' });
 });

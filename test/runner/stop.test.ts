@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { makeWorld, useProgram } from './run.ts';
+import { initOf, makeWorld, useProgram } from './run.ts';
 
 useProgram();
 
@@ -112,4 +112,20 @@ test('a background process that a step leaves behind neither holds up the run no
   expect(await run.ended, run.output()).toMatchObject({ code: 0 });
   const pid = Number(/left (\d+)/.exec(run.output())?.[1]);
   expect(alive(pid)).toBe(false);
+});
+
+test('as process 1 it reacts to SIGTERM, and the zombies it is given do not hold it up', async () => {
+  const world = await makeWorld();
+  // The sleep's parent is gone at once, so the runner becomes its parent, which does not reap it.
+  const deploy = `(sleep 0.1 &)
+sleep 0.5
+ps -o pid,ppid,stat,comm
+${BUSY}
+sleep 600`;
+  const run = await world.start({ deploy, asInit: true, job: { graceSeconds: 600 } });
+  await run.until(/waiting for pods/);
+  expect(run.output()).toMatch(/\d+ +1 Z\S* +sleep/);
+  process.kill(initOf(run), 'SIGTERM');
+  expect(await run.ended, run.output()).toEqual({ code: 81, signal: null });
+  expect((await world.status()).phase).toBe('Interrupted');
 });
