@@ -42,7 +42,7 @@ template:
 {{- include "nvidia-aicr.dropEmpty" $v.job.securityContext -}}
 restartPolicy: Never
 terminationGracePeriodSeconds: {{ $v.job.terminationGracePeriodSeconds | int64 }}
-serviceAccountName: {{ include "nvidia-aicr.serviceAccountName" . }}
+serviceAccountName: {{ include "nvidia-aicr.serviceAccountName" . | quote }}
 # The token is mounted by hand below, into the installer only: the init containers have no business with it.
 automountServiceAccountToken: false
 enableServiceLinks: false
@@ -142,10 +142,10 @@ containers:
 volumes:
   - name: program
     configMap:
-      name: {{ include "nvidia-aicr.programName" . }}
+      name: {{ include "nvidia-aicr.programName" . | quote }}
   - name: run-spec
     configMap:
-      name: {{ include "nvidia-aicr.runName" . }}
+      name: {{ include "nvidia-aicr.runName" . | quote }}
   - name: runner
     emptyDir:
       sizeLimit: 512Mi

@@ -38,7 +38,7 @@ names every key. Nothing here is taken apart or quoted for a shell: the runner h
     "plainHTTP" $v.dataPackPlainHTTP
     "insecureTLS" $v.dataPackInsecureTLS
     "secret" (include "nvidia-aicr.packSecret" .)
-    "authDigest" (ternary ($packAuth | sha256sum) "" (ne $packAuth ""))
+    "authDigest" (ternary ($packAuth | sha256sum) "" (and (ne $v.dataPack "") (ne $packAuth "")))
   )
   "recipe" (dict "args" $v.recipeArgs "flags" $v.recipeFlags "configMap" $v.recipeConfigMap)
   "bundle" (dict

@@ -9,6 +9,7 @@ import type { SchemaNode } from './source.ts';
 export const chartSchema = (model: ValuesModel): SchemaNode => ({
   $schema: 'http://json-schema.org/draft-07/schema#',
   ...published(model.schema),
+  description: 'Values of the nvidia-aicr chart.',
 });
 
 const OWN_KEYWORDS = new Set(['$schema', 'definitions', 'tsType']);

@@ -72,17 +72,19 @@ const plain = (json: string): string =>
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-const template = async (generation: 3 | 4, values: unknown, options: RenderOptions) =>
-  helm(generation, [
-    'template',
-    options.release ?? 'rel',
-    options.chart ?? chart,
-    '--namespace',
-    options.namespace ?? 'ns',
-    '-f',
-    valuesFile(values),
-    ...(options.args ?? []),
-  ]);
+const rendered = new Map<string, ReturnType<typeof helm>>();
+
+/** The same values are rendered once in a test file: many cases compare with the same defaults. */
+const template = (generation: 3 | 4, values: unknown, options: RenderOptions): ReturnType<typeof helm> => {
+  const key = JSON.stringify([generation, values, options]);
+  const known = rendered.get(key);
+  if (known !== undefined) return known;
+  const { release = 'rel', namespace = 'ns', args = [] } = options;
+  const place = ['template', release, options.chart ?? chart, '--namespace', namespace];
+  const outcome = helm(generation, [...place, '-f', valuesFile(values), ...args]);
+  rendered.set(key, outcome);
+  return outcome;
+};
 
 /** The objects in what helm printed, in a fixed order: the two helms print them differently. */
 export const objectsIn = (text: string): readonly Any[] =>

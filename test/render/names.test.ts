@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { buildChart } from './chart.ts';
-import { type Any, FULL, type RenderOptions, render } from './helm.ts';
+import { buildChart, chart } from './chart.ts';
+import { type Any, FULL, helm, type RenderOptions, render, valuesFile } from './helm.ts';
 
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
@@ -65,6 +65,20 @@ describe.concurrent('names', () => {
     expect(await names({})).toEqual(expected('rel'));
     expect(await names({ fullnameOverride: 'gpu' })).toEqual(expected('gpu'));
     expect(await names({ nameOverride: 'gpu' })).toEqual(expected('rel'));
+  });
+
+  test('are texts where YAML would see numbers', async () => {
+    const values = { ...FULL, serviceAccount: { name: '007' }, dataPackAuth: { dockerconfigjson: '{}' } };
+    const { objects, pod, only } = await render(values, { release: '1e3', namespace: '12345' });
+    for (const { kind, metadata } of objects) {
+      if (kind !== 'ClusterRoleBinding') expect(metadata.namespace).toBe('12345');
+      expect(typeof metadata.name).toBe('string');
+      expect(metadata.labels['app.kubernetes.io/instance']).toBe('1e3');
+    }
+    expect(pod.serviceAccountName).toBe('007');
+    expect(only('ClusterRoleBinding').subjects).toEqual([
+      { kind: 'ServiceAccount', name: '007', namespace: '12345' },
+    ]);
   });
 
   test('of bindings differ between namespaces, releases and roles', async () => {
@@ -166,8 +180,12 @@ describe.concurrent("the Job's name", () => {
   });
 
   test('and everything else is the same bytes in every render', async () => {
-    const [one, two] = [await render(FULL), await render(FULL)];
-    expect(two.text).toBe(one.text);
+    const once = (generation: 3 | 4) => helm(generation, ['template', 'rel', chart, '-f', valuesFile(FULL)]);
+    for (const generation of [3, 4] as const) {
+      const one = await once(generation);
+      expect(await once(generation)).toEqual(one);
+      expect(one.ok).toBe(true);
+    }
   });
 
   test('names ConfigMaps by their content', async () => {

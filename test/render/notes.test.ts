@@ -53,6 +53,15 @@ describe.concurrent('the notes', () => {
     ]);
   });
 
+  test('say when every upgrade runs', async () => {
+    expect(await notes(FULL)).toContain('An upgrade that changes nothing leaves this run alone. ');
+    const text = await notes({ ...FULL, job: { rerunOnUpgrade: true } });
+    expect(text).toContain(
+      '\n\nEvery upgrade runs again (job.rerunOnUpgrade), and stops a run that is still going on:\n\n  helm upgrade rel',
+    );
+    expect(text).not.toContain('leaves this run alone');
+  });
+
   test('leave the results out when none are written', async () => {
     const text = await notes({ ...FULL, recipeConfigMap: '', statusConfigMap: 'none' });
     expect(text).not.toContain('See what was resolved');

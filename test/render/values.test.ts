@@ -13,8 +13,12 @@ const bare = await buildChart({
   ),
 });
 
-const nest = (path: readonly string[], value: unknown): Any =>
-  path.reduceRight((inner: unknown, name) => ({ [name]: inner }), value);
+/** Every value as null, in its group. */
+const allNull: Any = {};
+for (const { path } of keysOf(model)) {
+  const [name = '', child] = path;
+  allNull[name] = child === undefined ? null : { ...allNull[name], [child]: null };
+}
 
 describe.concurrent('values', () => {
   test('have the same defaults whether values.yaml states them or not', async () => {
@@ -22,23 +26,18 @@ describe.concurrent('values', () => {
     expect(missing.objects).toEqual(stated.objects);
   });
 
-  test.each(keysOf(model).map((key) => [key.path.join('.'), key.path] as const))(
-    '%s as null is the default',
-    async (_name, path) => {
-      const values = { ...FULL, service: 'any', intent: '', os: '' };
-      // The criteria that the guards need must come from elsewhere when it is them that are null.
-      const base = { ...values, dataPack: path[0] === 'accelerator' ? 'r.example/p' : '' };
-      const expected = await render({ ...base, accelerator: path[0] === 'accelerator' ? '' : 'h100' });
-      const given = { ...base, ...nest(path, null) };
-      // Helm drops a null where values.yaml has a default and keeps it elsewhere; both must come out right.
-      const [known, unknown] = await Promise.all([render(given), render(given, { chart: bare })]);
-      // A null that removes a key from one of the free maps is told from a default elsewhere.
-      expect(known.objects).toEqual(
-        path[0] === 'dataPack' ? (await render({ ...base, dataPack: '' })).objects : expected.objects,
-      );
-      expect(unknown.objects).toEqual(known.objects);
-    },
-  );
+  test('have defaults where they are null', async () => {
+    // Helm drops a null where values.yaml states a default, and keeps it elsewhere; both must come out right.
+    for (const options of [{}, { chart: bare }]) {
+      for (const criteria of [{ accelerator: 'h100' }, { dataPack: 'r.example/p' }]) {
+        const [plain, nulled] = await Promise.all([
+          render(criteria),
+          render({ ...allNull, ...criteria }, options),
+        ]);
+        expect(nulled.objects).toEqual(plain.objects);
+      }
+    }
+  });
 
   test('have defaults when a whole group is null', async () => {
     const expected = await render(FULL);

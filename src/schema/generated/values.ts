@@ -14,7 +14,7 @@ export interface Values {
    */
   accelerator?: string;
   /**
-   * Kubernetes service: aks, bcm, cks, eks, gke, k0s, kind, lke, ocp, oke, rke2, one that your data pack registers, or `any` for a cluster you run yourself. `generic` and `metal3` are accepted by aicr but have no recipe for most accelerators, and `self-managed`, `self` and `vanilla` are other names of `generic`.
+   * Kubernetes service: aks, bcm, cks, eks, gke, k0s, kind, lke, mk8s, nvke, ocp, oke, rke2, one that your data pack registers, or `any` for a cluster you run yourself. `generic` and `metal3` are accepted by aicr but have no recipe for most accelerators, and `self-managed`, `self` and `vanilla` are other names of `generic`.
    */
   service?: string;
   /**
