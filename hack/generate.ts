@@ -1,5 +1,6 @@
 /**
- * Writes the generated files that are committed: types and the validator made of schemas, and the README's table.
+ * Writes the generated files that are committed: types and the validator made of schemas, the README's table, and the page
+ * that explains the reason codes.
  * With --check it writes nothing, and fails naming each file that differs.
  */
 import { readFile, writeFile } from 'node:fs/promises';
@@ -8,6 +9,7 @@ import { Ajv } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { readModel, type ValuesSchema, valuesTable } from '../src/schema/index.ts';
+import { troubleshootingPage } from './troubleshooting.ts';
 
 const root = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url));
 const readJson = async (file: string): Promise<unknown> => JSON.parse(await readFile(root(file), 'utf8'));
@@ -64,6 +66,7 @@ const main = async (): Promise<void> => {
   const model = readModel((await readJson('values.schema.json')) as ValuesSchema);
   const files: Record<string, string> = {
     'README.md': await readme(valuesTable(model)),
+    'docs/troubleshooting.md': troubleshootingPage(),
     'src/schema/generated/values.ts': await types(model.schema, 'Values'),
     'src/contract/generated/run-spec.ts': await types(await readJson(RUN_SPEC), 'RunSpec'),
     'src/contract/generated/status.ts': await types(await readJson(STATUS), 'RunStatus'),

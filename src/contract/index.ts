@@ -1,4 +1,5 @@
 export * from './errors.ts';
+export * from './explanations.ts';
 export type { RunSpec } from './generated/run-spec.ts';
 export type { ComponentStatus, ResultRef, RunStatus, StepStatus } from './generated/status.ts';
 export * from './pod.ts';
