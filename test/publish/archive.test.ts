@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -50,6 +51,10 @@ describe('the packed evidence', () => {
         .exitCode,
     ).toBe(0);
     expect((await execa('ls', ['-A', join(reader, 'evidence')])).stdout).toBe('summary-bundle');
+    // With other modes, publishing what was unpacked would push another digest under the same tag.
+    const bundle = join(reader, 'evidence', 'summary-bundle');
+    expect(statSync(join(bundle, 'recipe.yaml')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(bundle, 'ctrf', 'deployment.json')).mode & 0o777).toBe(0o600);
   });
 
   it('has the same bytes for the same files, whatever their times and modes', async () => {

@@ -8,6 +8,12 @@ import { constants, createGzip } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { POINTER_FILE } from './bundle.ts';
 
+/**
+ * The mode aicr gives the files of a bundle. It goes into the digest of what `aicr evidence publish` pushes: evidence
+ * that is unpacked and published later must have the digest that publishing it here gives.
+ */
+const FILE_MODE = 0o600;
+
 /** An evidence folder, packed. */
 export interface EvidenceArchive {
   /** Bytes of the archive. */
@@ -49,7 +55,16 @@ async function feed(entries: ReturnType<typeof pack>, dir: string, files: readon
     for (const name of files) {
       const file = join(dir, name);
       const { size } = await stat(file);
-      const header = { name, size, mode: 0o644, mtime: new Date(0), uid: 0, gid: 0, uname: '', gname: '' };
+      const header = {
+        name,
+        size,
+        mode: FILE_MODE,
+        mtime: new Date(0),
+        uid: 0,
+        gid: 0,
+        uname: '',
+        gname: '',
+      };
       await new Promise<void>((resolve, reject) => {
         const entry = entries.entry(header, (error) => (error ? reject(error) : resolve()));
         pipeline(createReadStream(file), entry).catch(reject);
