@@ -73,6 +73,9 @@ describe('evidence', () => {
     rmSync(join(p.work, 'evidence'), { recursive: true });
     await p.aicr.emit(join(p.work, 'evidence'), noise);
     await p.keepAndPublish(`${p.registries.open.host}/acme/large`);
+    expect(p.test.recorded.results.at(-1)?.holds).toMatch(
+      /with aicr-evidence-bundle-1 to aicr-evidence-bundle-\d+\)$/,
+    );
     expect((await api.names()).length).toBeGreaterThan(7);
     const { data } = await captured();
     expect(Object.keys(data ?? {}).sort()).toEqual(['READ-THIS.txt', 'pointer.yaml']);

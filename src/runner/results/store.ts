@@ -154,3 +154,13 @@ async function removeLeftovers(
   }
   for (const leftover of leftovers.reverse()) await store.deleteConfigMap(leftover, signal);
 }
+
+/**
+ * Says what the ConfigMaps of a result hold, for the status.
+ * @param what `the verdict of the validation`
+ * @param configMaps the head, then its parts
+ */
+export function describeHolding(what: string, configMaps: readonly string[]): string {
+  const [head = '', ...parts] = configMaps;
+  return parts.length === 0 ? what : `${what} (with ${head}-1 to ${head}-${parts.length})`;
+}

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { inWords, WHOLE_LIMIT, writeResult } from '../../results/index.ts';
+import { describeHolding, inWords, WHOLE_LIMIT, writeResult } from '../../results/index.ts';
 import type { ProofContext } from '../proof.ts';
 import type { EvidenceArchive } from './archive.ts';
 import type { EvidenceTarget } from './planned.ts';
@@ -54,7 +54,10 @@ export async function captureEvidence(
   for (const warning of written.warnings) context.status.warn(warning);
   context.status.result({
     configMap: target.configMap,
-    holds: 'the evidence bundle, gzipped, and its pointer once published',
+    holds: describeHolding(
+      'the evidence bundle, gzipped, and its pointer once published',
+      written.configMaps,
+    ),
   });
   return true;
 }

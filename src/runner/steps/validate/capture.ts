@@ -1,5 +1,5 @@
 import type { Result } from '../../results/index.ts';
-import { writeResult } from '../../results/index.ts';
+import { describeHolding, writeResult } from '../../results/index.ts';
 import type { ProofContext } from '../proof.ts';
 import type { VerdictTarget } from './planned.ts';
 import { shortenReport } from './shorten.ts';
@@ -40,7 +40,10 @@ export async function captureVerdict(
   });
   if (written.written) {
     for (const warning of written.warnings) context.status.warn(warning);
-    context.status.result({ configMap: target.configMap, holds: 'the verdict of the validation' });
+    context.status.result({
+      configMap: target.configMap,
+      holds: describeHolding('the verdict of the validation', written.configMaps),
+    });
   } else {
     context.status.warn(
       `the verdict could not be written to ConfigMap ${target.configMap}: ${written.why}; it is in log and status alone`,
