@@ -46,13 +46,14 @@ export default defineConfig({
         },
       },
       {
-        // Real installs on one real cluster that all files share: each takes a namespace of its own.
+        // Real installs on one real cluster that all files share: each test takes a namespace of its own.
         test: {
           name: 'e2e',
           include: ['hack/e2e/**/*.test.ts'],
-          globalSetup: ['hack/cluster/vitest/cluster-setup.ts'],
-          fileParallelism: false,
-          testTimeout: minutes(5),
+          globalSetup: ['hack/e2e/setup.ts'],
+          // Installs mostly wait, so a few share the machine well.
+          maxWorkers: 3,
+          testTimeout: minutes(10),
           hookTimeout: minutes(5),
         },
       },

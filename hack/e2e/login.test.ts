@@ -1,0 +1,83 @@
+import { expect } from 'vitest';
+import { EXIT_CODES, type ReasonCode } from '../../src/contract/index.ts';
+import { dockerConfig } from '../cluster/index.ts';
+import { expectFailure } from './failure.ts';
+import { PACK_SECRET, type Scenario, test } from './scenario.ts';
+import { stepStates } from './status.ts';
+
+/** A registry Secret that cannot do, and how a run with it ends. */
+interface Unusable {
+  readonly what: string;
+  readonly content: (scenario: Scenario) => string;
+  readonly type?: 'Opaque';
+  readonly code: ReasonCode;
+  /** In the message, beside the Secret's name. */
+  readonly says: (scenario: Scenario) => string;
+}
+
+const UNUSABLE: readonly Unusable[] = [
+  {
+    what: 'wrong credentials',
+    content: ({ cluster }) => dockerConfig(cluster.registry, 'not-the-password'),
+    code: 'PackUnauthorized',
+    says: ({ cluster }) => `unauthorized: ${cluster.registry.host} refused the credentials`,
+  },
+  {
+    what: 'no entry for the registry',
+    content: () => JSON.stringify({ auths: { 'registry.example': { auth: 'dXNlcjpwYXNzd29yZA==' } } }),
+    code: 'SecretInvalid',
+    says: ({ cluster }) => `has no entry for ${cluster.registry.host} (its entries: registry.example)`,
+  },
+  {
+    what: 'a docker config that was encoded twice',
+    content: ({ cluster }) => Buffer.from(dockerConfig(cluster.registry)).toString('base64'),
+    // The API server takes no such thing for a docker config, but an Opaque Secret can hold anything.
+    type: 'Opaque',
+    code: 'SecretInvalid',
+    says: () => 'is not a docker config',
+  },
+];
+
+for (const { what, content, type, code, says } of UNUSABLE) {
+  test(`a pull with ${what} fails closed, and says so with the name of the Secret`, async ({ scenario }) => {
+    const { values } = await scenario.pack('acme');
+    await scenario.packSecret(content(scenario), type);
+    const release = scenario.release();
+    await release.install(values);
+    const status = await expectFailure(release, code);
+    expect(status.message).toContain(says(scenario));
+    expect(status.message).toContain(`Secret ${PACK_SECRET}`);
+    // Not tried again, nor anonymously; and aicr has not resolved anything.
+    expect(status.steps.find(({ name }) => name === 'pack')).toMatchObject({ state: 'Failed', attempts: 1 });
+    expect(stepStates(status)).toContain('recipe Pending');
+    expect(status.pack.digest).toBe('');
+    expect(await release.recipe()).toBeUndefined();
+    expect(await (await release.job()).log()).not.toContain('not-the-password');
+  });
+}
+
+test('a Secret that lands late is waited for, and the wait is told', async ({ scenario }) => {
+  const { values } = await scenario.pack('acme');
+  const release = scenario.release();
+  await release.install(values);
+  const waiting = await release.statusWhen('waiting', ({ phase }) => phase === 'WaitingForSecret');
+  expect(waiting.message).toContain(`Secret ${PACK_SECRET}`);
+  const job = await release.job();
+  const told = (await job.events()).filter(({ message }) => message.includes(`Secret ${PACK_SECRET}`));
+  expect(told).not.toEqual([]);
+
+  await scenario.packSecret();
+  expect(await job.ended(), await job.story()).toBe('Complete');
+  expect(await release.status()).toMatchObject({ phase: 'Succeeded', run: { attempt: 1 } });
+  expect(await job.pods()).toHaveLength(1);
+});
+
+test('a Secret that never lands ends the run at its deadline, under its own name', async ({ scenario }) => {
+  const { values } = await scenario.pack('acme');
+  const release = scenario.release();
+  await release.install({ ...values, job: { activeDeadlineSeconds: 60 } });
+  const status = await expectFailure(release, 'SecretMissing');
+  expect(status.message).toContain(`Secret ${PACK_SECRET}`);
+  expect(status.hint).toContain('kubectl create secret docker-registry');
+  expect((await (await release.job()).termination()).exitCode).toBe(EXIT_CODES.SecretMissing);
+});
