@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { execa } from 'execa';
 import { ensureTools, prepareCluster, type ToolName, tearDownAbandoned } from './cluster/index.ts';
 
@@ -49,21 +50,45 @@ const SUITES: Record<string, Suite> = {
   },
 };
 
-/** The child process of the moment, for signals and for a suite's limit. */
-let current: { stop: (signal: 'SIGTERM' | 'SIGKILL') => void; ended: Promise<unknown> } | undefined;
+/** Process group of the command of the moment: it and its workers, but not the clusters they start. */
+let currentGroup: number | undefined;
+
+/** A signal came: nothing new is started. */
+let stopping = false;
 
 /** Runs a command with our output. @returns its exit code */
 async function run(argv: string[]): Promise<number> {
   const [file = '', ...args] = argv;
-  const child = execa(file, args, {
+  const options = {
     stdio: ['ignore', 'inherit', 'inherit'],
     reject: false,
     preferLocal: true,
-  });
-  current = { stop: (signal) => child.kill(signal), ended: child };
+    detached: true,
+  } as const;
+  const child = execa(file, args, options);
+  currentGroup = child.pid;
   const { exitCode } = await child;
-  current = undefined;
+  currentGroup = undefined;
   return exitCode ?? 1;
+}
+
+/** Asks the running command and its workers to end, and makes them end when they do not. */
+async function stopCurrent(): Promise<void> {
+  const group = currentGroup;
+  if (group === undefined) return;
+  signalGroup(group, 'SIGTERM');
+  const deadline = Date.now() + 20_000;
+  while (signalGroup(group, 0) && Date.now() < deadline) await delay(50);
+  signalGroup(group, 'SIGKILL');
+}
+
+/** @returns false when nothing is left of the group */
+function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-group, signal);
+  } catch {
+    return false;
+  }
 }
 
 /** The parts of `npm run check`, each passed or failed. */
@@ -142,16 +167,6 @@ async function runSuite(name: string, suite: Suite): Promise<Count> {
   return count;
 }
 
-/** Asks the running child to end, and makes it end when it does not. */
-async function stopCurrent(): Promise<void> {
-  const child = current;
-  if (child === undefined) return;
-  child.stop('SIGTERM');
-  const force = setTimeout(() => child.stop('SIGKILL'), 20_000);
-  await child.ended;
-  clearTimeout(force);
-}
-
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 function usage(): string {
@@ -177,6 +192,7 @@ async function main(wanted: string[]): Promise<number> {
     total.failed += 1;
   }
   for (const [name, suite] of Object.entries(SUITES)) {
+    if (stopping) return 1;
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     const count = await runSuite(name, suite);
     total.passed += count.passed;
@@ -191,7 +207,9 @@ for (const [signal, number] of [
   ['SIGINT', 2],
   ['SIGTERM', 15],
 ] as const) {
-  process.once(signal, async () => {
+  process.on(signal, async () => {
+    if (stopping) return;
+    stopping = true;
     await stopCurrent();
     tearDownAbandoned();
     process.exit(128 + number);

@@ -42,23 +42,30 @@ export const tieToNobody = (folder: string): Lifetime => ({
 function install(): void {
   if (installed) return;
   installed = true;
-  process.on('exit', () => {
-    for (const folder of owned) {
-      try {
-        tearDown(folder);
-      } catch (error) {
-        // Told, and no reason to leave the next one behind.
-        process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-        process.exitCode = 1;
-      }
+  process.on('exit', stopAll);
+  // By default a signal ends Node without the event above. The signal is raised again and not turned into an exit:
+  // a test runner's worker forbids process.exit, and whoever waits for us shall see what ended us.
+  for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) {
+    const end = (): void => {
+      stopAll();
+      // Not before: a second signal meanwhile must not cut the cleaning short. All of them: with a listener left this
+      // process would run on for a moment and start the next part of a cluster that is already gone.
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+    };
+    process.on(signal, end);
+  }
+}
+
+function stopAll(): void {
+  for (const folder of owned) {
+    owned.delete(folder);
+    try {
+      tearDown(folder);
+    } catch (error) {
+      // Told, and no reason to leave the next one behind.
+      process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+      process.exitCode = 1;
     }
-  });
-  // By default a signal ends Node without the event above.
-  for (const [signal, number] of [
-    ['SIGHUP', 1],
-    ['SIGINT', 2],
-    ['SIGTERM', 15],
-  ] as const) {
-    process.once(signal, () => process.exit(128 + number));
   }
 }
