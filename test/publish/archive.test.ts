@@ -75,6 +75,16 @@ describe('the packed evidence', () => {
     });
   });
 
+  it('lists its files in order, and names neither a time nor a system', async () => {
+    const names = ['z', 'b', 'y', 'a', 'm', 'c', 'x', 'k'].map((name) => `summary-bundle/${name}.txt`);
+    for (const name of names) writeFileSync(join(dir, name), name);
+    await pack(dir, 'evidence.tgz');
+    const listed = (await execa('tar', ['tzf', join(work, 'evidence.tgz')])).stdout.split('\n');
+    expect(listed).toEqual(expect.arrayContaining(names));
+    expect(listed).toEqual(listed.toSorted());
+    expect([...bytes('evidence.tgz').subarray(4, 8), bytes('evidence.tgz')[9]]).toEqual([0, 0, 0, 0, 255]);
+  });
+
   it('has other bytes for other files', async () => {
     const { sha256 } = await pack(dir, 'first.tgz');
     writeFileSync(join(dir, 'summary-bundle', 'more.txt'), 'x');

@@ -115,8 +115,15 @@ describe('on a real API server', () => {
     expect((await api.find('evidence'))?.data?.[NOTES_KEY]).toBeUndefined();
   });
 
-  it('leaves a ConfigMap alone that only has the name of a part', async () => {
-    await api.create('evidence-1', { mine: 'yes' });
+  it.each([
+    ["a person's", {}],
+    ["another result's", { 'nvidia-aicr/written-by': 'run', 'nvidia-aicr/release': 'stack' }],
+    [
+      "another release's",
+      { 'nvidia-aicr/written-by': 'run', 'nvidia-aicr/release': 'other', 'nvidia-aicr/part': '1-of-1' },
+    ],
+  ])('leaves a ConfigMap of %s alone that only has the name of a part', async (_, labels) => {
+    await api.create('evidence-1', { mine: 'yes' }, labels);
     await write([evidence(randomBytes(10))]);
     expect((await api.find('evidence-1'))?.data).toEqual({ mine: 'yes' });
   });
