@@ -36,6 +36,15 @@ export function endOfFailure(spec: RunSpec, error: RunError, lastLines: readonly
   };
 }
 
+/**
+ * Why a run ends in which something was thrown. Once the run is aborted, whatever a step makes of it, the reason is
+ * the abort's; unless the step has put it into better words and names it as its cause.
+ */
+export function reasonOf(thrown: unknown, signal: AbortSignal): RunError {
+  const worded = thrown instanceof RunError && thrown.cause === signal.reason;
+  return asRunError(signal.aborted && !worded ? signal.reason : thrown);
+}
+
 /** Anything thrown as a RunError: what is none is a fault of the runner's own. */
 export function asRunError(error: unknown): RunError {
   if (error instanceof RunError) {

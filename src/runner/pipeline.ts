@@ -1,6 +1,6 @@
 import { RunError, type RunSpec } from '../contract/index.ts';
 import { alarmAt, deadlineOf, stopGraceMs } from './deadline.ts';
-import { asRunError, endOfFailure, endOfSuccess } from './end.ts';
+import { endOfFailure, endOfSuccess, reasonOf } from './end.ts';
 import type { Log, LogFor } from './log.ts';
 import { type Observation, observe } from './observe.ts';
 import type { PlannedStep } from './planned.ts';
@@ -69,8 +69,7 @@ export async function runPipeline(run: Run): Promise<RunEnd> {
     }
     return endOfSuccess(run.spec, outcomes);
   } catch (thrown) {
-    // Once the run is aborted, whatever a step makes of it, the reason is the abort's.
-    const error = asRunError(run.abort.signal.aborted ? run.abort.signal.reason : thrown);
+    const error = reasonOf(thrown, run.abort.signal);
     if (error.code === 'Internal' && error.cause instanceof Error) {
       log.error(error.cause.stack ?? error.cause.message);
     }
@@ -127,7 +126,7 @@ async function takeStep(run: Run, step: PlannedStep, lastLines: string[]): Promi
     recorder.stepEnded(step.name, 'Succeeded', outcome.message);
     return outcome;
   } catch (thrown) {
-    const error = asRunError(signal.aborted ? signal.reason : thrown);
+    const error = reasonOf(thrown, signal);
     log.error(error.message);
     recorder.stepEnded(step.name, signal.aborted ? 'Interrupted' : 'Failed', error.message);
     throw thrown;

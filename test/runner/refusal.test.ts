@@ -78,3 +78,14 @@ test('an API server that cannot be reached is waited for a minute; then the run 
   expect(run.output().match(/trying again for \d+ s/g)?.length).toBeGreaterThan(3);
   expect(run.termination()).toMatch(/^ClusterUnreachable: .*127\.0\.0\.1:1.*refused/);
 }, 180_000);
+
+test('a fault of the runner itself is one line where people look', async () => {
+  const world = await makeWorld();
+  const run = await world.start({ breakTmp: true });
+  expect(await run.ended).toMatchObject({ code: 1 });
+  const status = await world.status();
+  expect(status).toMatchObject({ phase: 'Failed', reason: 'Internal' });
+  expect(status.message).toMatch(/^a fault of the installer itself: /);
+  expect(`${JSON.stringify(status)}${run.termination()}`).not.toMatch(/\bat .*runner\.mjs/);
+  expect(run.output()).toContain('ENOTDIR');
+});

@@ -4,10 +4,12 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Ajv } from 'ajv';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { bundle } from '../../hack/bundle-runner.ts';
 import { Mirror, serviceAccountToken } from '../../hack/cluster/index.ts';
 import type { RunSpec, RunStatus } from '../../src/contract/index.ts';
+import statusSchema from '../../src/contract/status.schema.json' with { type: 'json' };
 import { type Admin, type ApiObject, adminOf } from './admin.ts';
 import { writeRelease } from './release.ts';
 
@@ -38,6 +40,8 @@ export interface RunOptions {
   readonly quiet?: boolean;
   /** Another way to the API server. */
   readonly api?: { readonly url: string; readonly ca: string };
+  /** A file where the writable folder should be, which no step foresees. */
+  readonly breakTmp?: boolean;
   /** The program is process 1 of a process namespace of its own, as in a container. */
   readonly asInit?: boolean;
 }
@@ -79,6 +83,8 @@ export interface World {
   /** Takes the installer's rights away, as an uninstall does. */
   revoke(): Promise<void>;
 }
+
+const keepsContract = new Ajv().compile(statusSchema);
 
 let folder = '';
 let program = '';
@@ -143,6 +149,10 @@ export async function makeWorld(rights?: readonly object[] | null): Promise<Worl
       const mirror = await startMirror(root, options);
       const api = options.api ?? { url: connection.url, ca: readFileSync(connection.caFile, 'utf8') };
       writePod(root, token, api.ca);
+      if (options.breakTmp === true) {
+        rmSync(join(root, 'tmp'), { recursive: true });
+        writeFileSync(join(root, 'tmp'), '');
+      }
       const spec = specFor(namespace, mirror.url);
       if (options.runJson !== null) {
         writeFileSync(
@@ -174,7 +184,13 @@ export async function makeWorld(rights?: readonly object[] | null): Promise<Worl
       if (text === undefined) {
         throw new Error(`ConfigMap aicr-status has no ${key}; it has ${Object.keys(found?.data ?? {})}`);
       }
-      return JSON.parse(text) as RunStatus;
+      const status = JSON.parse(text) as RunStatus;
+      if (!keepsContract(status)) {
+        throw new Error(
+          `the status document breaks its schema: ${JSON.stringify(keepsContract.errors)}\n${text}`,
+        );
+      }
+      return status;
     },
     events: async (job) => {
       const list = await admin.call('GET', `/apis/events.k8s.io/v1/namespaces/${namespace}/events`);

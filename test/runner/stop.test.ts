@@ -129,3 +129,21 @@ sleep 600`;
   expect(await run.ended, run.output()).toEqual({ code: 81, signal: null });
   expect((await world.status()).phase).toBe('Interrupted');
 });
+
+test("a Secret that never lands is the reason when the run's deadline comes", async () => {
+  const world = await makeWorld();
+  const pack = {
+    ref: 'registry.example/pack:1',
+    plainHTTP: false,
+    insecureTLS: false,
+    secret: 'pull',
+    authDigest: '',
+  };
+  const job = { activeDeadlineSeconds: 40, startedAgo: 24 };
+  const run = await world.start({ job, spec: (spec) => ({ ...spec, pack }) });
+  await run.until(/waiting for Secret pull/);
+  await expect.poll(async () => (await world.status()).phase).toBe('WaitingForSecret');
+  expect(await run.ended, run.output()).toMatchObject({ code: 13 });
+  expect(await world.status()).toMatchObject({ phase: 'Failed', reason: 'SecretMissing' });
+  expect((await world.events(run.job)).map(({ reason }) => reason)).toContain('WaitingForSecret');
+});
