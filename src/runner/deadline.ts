@@ -38,7 +38,12 @@ export const stopGraceMs = (availableMs: number): number =>
  * @returns takes the alarm back
  */
 export function alarmAt(at: Date, now: () => Date, ring: () => void): () => void {
-  const left = Math.max(0, at.getTime() - now().getTime());
-  const timer = setTimeout(ring, Math.min(left, LONGEST_TIMER_MS));
+  let timer: NodeJS.Timeout;
+  const wait = (): void => {
+    const left = Math.max(0, at.getTime() - now().getTime());
+    // A longer delay would ring at once.
+    timer = left > LONGEST_TIMER_MS ? setTimeout(wait, LONGEST_TIMER_MS) : setTimeout(ring, left);
+  };
+  wait();
   return () => clearTimeout(timer);
 }

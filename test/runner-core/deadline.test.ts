@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { deadlineOf, stopGraceMs } from '../../src/runner/deadline.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { alarmAt, deadlineOf, stopGraceMs } from '../../src/runner/deadline.ts';
 import type { JobFacts } from '../../src/runner/ports/index.ts';
 
 const START = '2026-11-30T10:00:00Z';
@@ -43,4 +43,23 @@ test.each([
   [2000, 1000],
 ])('of %d ms children may take %d to stop', (available, grace) => {
   expect(stopGraceMs(available)).toBe(grace);
+});
+
+afterEach(() => void vi.useRealTimers());
+
+test('an alarm rings when its time comes, even one further off than a timer can be set', () => {
+  vi.useFakeTimers({ now: 0 });
+  const rung: number[] = [];
+  const now = (): Date => new Date();
+  const day = 24 * 3600 * 1000;
+  const take = alarmAt(new Date(50 * day), now, () => rung.push(1));
+  alarmAt(new Date(60 * day), now, () => rung.push(2));
+  alarmAt(new Date(-1), now, () => rung.push(0));
+  vi.advanceTimersByTime(1);
+  expect(rung).toEqual([0]);
+  vi.advanceTimersByTime(49 * day);
+  expect(rung).toEqual([0]);
+  take();
+  vi.advanceTimersByTime(20 * day);
+  expect(rung).toEqual([0, 2]);
 });

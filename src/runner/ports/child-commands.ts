@@ -5,16 +5,14 @@ import { execa } from 'execa';
 import { RunError } from '../../contract/index.ts';
 import type { Command, CommandResult, Commands } from './commands.ts';
 import { findExecutable } from './executable.ts';
-import { groupLives, signalGroup } from './group.ts';
+import { stopOnAbort } from './group.ts';
 import { createLineSplitter } from './lines.ts';
 
 /** Lines kept of a child's output. */
 const TAIL_LINES = 40;
 
-/** How long output may still come after the program itself has ended, and its leftovers may live. */
+/** After a program has ended: how long its output may be silent before it counts as over, and leftovers may take to stop. */
 const DRAIN_MS = 2000;
-
-const POLL_MS = 50;
 
 export interface ChildOptions {
   /** Hides secrets in output lines. */
@@ -85,88 +83,70 @@ async function follow(
   options: ChildOptions,
 ): Promise<CommandResult> {
   const tail: string[] = [];
-  const streams = (['stdout', 'stderr'] as const).map((name) => {
-    const stream = child[name];
-    const splitter = createLineSplitter(options.mask, (line) => {
+  const outputs = (['stdout', 'stderr'] as const).map((name) =>
+    readLines(child[name], options.mask, (line) => {
       tail.push(line);
       if (tail.length > TAIL_LINES) {
         tail.shift();
       }
       command.onLine?.(line, name);
-    });
-    const read = stream === null ? Promise.resolve() : readAll(stream, splitter.write);
-    return { stream, splitter, read };
-  });
+    }),
+  );
   const ended =
     child.exitCode === null && child.signalCode === null ? once(child, 'exit') : Promise.resolve();
-
-  const stopped = stopOnAbort(group, ended, signal, options.stopGraceMs);
-  try {
-    await ended;
-    // A grandchild that was put in the background may hold the pipes open for ever.
-    await Promise.race([
-      Promise.all(streams.map((each) => each.read)),
-      wait(DRAIN_MS, undefined, { ref: false }),
-    ]);
-  } finally {
-    await stopped.finish();
-    for (const { stream, splitter } of streams) {
-      (stream as { destroy?: () => void } | null)?.destroy?.();
-      splitter.end();
-    }
+  const stop = stopOnAbort(group, signal, options.stopGraceMs);
+  await ended;
+  await Promise.all(outputs.map((output) => output.drained()));
+  await stop.finish(DRAIN_MS);
+  for (const output of outputs) {
+    output.close();
   }
   signal.throwIfAborted();
   return { exitCode: child.exitCode, signal: child.signalCode, tail };
 }
 
-async function readAll(stream: NodeJS.ReadableStream, take: (chunk: Uint8Array) => void): Promise<void> {
-  stream.on('data', take);
-  await new Promise<void>((resolve) => {
-    stream.once('end', resolve);
-    stream.once('close', resolve);
-    stream.once('error', () => resolve());
-  });
+/** One of a child's outputs. */
+interface Output {
+  /** Resolves at its end, or when nothing has come for a while: a process in the background may hold it open for ever. */
+  drained(): Promise<void>;
+  /** Gives out a last line that has no end, and stops reading. */
+  close(): void;
 }
 
-/**
- * Ends the process group when the signal aborts: SIGTERM, the grace, SIGKILL. `finish` resolves when nothing of the
- * group lives any more; what a program leaves behind when it ends by itself is ended as well, as nothing of a step
- * may work on while the next one runs.
- */
-function stopOnAbort(
-  group: number,
-  ended: Promise<unknown>,
-  signal: AbortSignal,
-  stopGraceMs: () => number,
-): { finish(): Promise<void> } {
-  let stopping: Promise<void> | null = null;
-  const onAbort = (): void => {
-    stopping ??= stopGroup(group, stopGraceMs());
-  };
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) {
-    onAbort();
+/** @param stream null when the output goes elsewhere */
+function readLines(
+  stream: (NodeJS.ReadableStream & { destroy?(): void }) | null,
+  mask: (text: string) => string,
+  onLine: (line: string) => void,
+): Output {
+  if (stream === null) {
+    return { drained: async () => {}, close: () => {} };
   }
+  const splitter = createLineSplitter(mask, onLine);
+  let pieces = 0;
+  stream.on('data', (chunk: Uint8Array) => {
+    pieces += 1;
+    splitter.write(chunk);
+  });
+  const end = new Promise<'end'>((resolve) => {
+    for (const event of ['end', 'close', 'error']) {
+      stream.once(event, () => resolve('end'));
+    }
+  });
   return {
-    finish: async () => {
-      await ended;
-      signal.removeEventListener('abort', onAbort);
-      stopping ??= groupLives(group) ? stopGroup(group, DRAIN_MS) : Promise.resolve();
-      await stopping;
+    drained: async () => {
+      for (let before = -1; before !== pieces; ) {
+        before = pieces;
+        if ((await Promise.race([end, wait(DRAIN_MS, 'silent', { ref: false })])) === 'end') {
+          return;
+        }
+      }
+    },
+    close: () => {
+      stream.destroy?.();
+      splitter.end();
     },
   };
-}
-
-async function stopGroup(group: number, graceMs: number): Promise<void> {
-  const until = performance.now() + graceMs;
-  signalGroup(group, 'SIGTERM');
-  while (groupLives(group)) {
-    if (performance.now() >= until) {
-      signalGroup(group, 'SIGKILL');
-      return;
-    }
-    await wait(POLL_MS);
-  }
 }
 
 /** Turns the reason why the kernel did not start a program into an error of ours. */
