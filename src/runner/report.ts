@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { RunStatus } from '../contract/index.ts';
 import type { Announcer } from './announcer.ts';
 import type { Log } from './log.ts';
-import type { RunEvent } from './ports/index.ts';
+import { cutBytes, type RunEvent } from './ports/index.ts';
 import type { RunEnd, StatusWriter } from './status/index.ts';
 import { terminationMessage } from './termination.ts';
 
@@ -11,6 +11,9 @@ const LAST_WRITES_MS = 60_000;
 
 /** The same for a run whose pod is about to be killed, or that has waited for the API server long enough. */
 const LAST_WRITES_SHORT_MS = 8000;
+
+/** What the reason may take of an Event's 1024 bytes. */
+const LONGEST_REASON = 600;
 
 /** How long the last Events may hold up the end. */
 const EVENTS_MS = 5000;
@@ -63,7 +66,7 @@ function endEvent({ phase, reason, message, rerun }: RunStatus): RunEvent {
   return {
     type: phase === 'Succeeded' ? 'Normal' : 'Warning',
     reason: phase,
-    // The rerun line first fits into the Event's 1024 bytes; a long message is cut.
-    message: rerun === '' ? said : `${said.slice(0, 600)} — run again: ${rerun}`,
+    // Cut here, as the rerun line behind it must not be.
+    message: rerun === '' ? said : `${cutBytes(said, LONGEST_REASON)} — run again: ${rerun}`,
   };
 }
