@@ -67,6 +67,13 @@ export class InstallJob {
     return await this.#namespace.list<Pod>('pods', `batch.kubernetes.io/job-name=${this.name}`);
   }
 
+  /** Waits until none of its pods is left. */
+  async podsGone(): Promise<void> {
+    await eventually(`no pods of Job ${this.name}`, async () =>
+      (await this.pods()).length === 0 ? true : undefined,
+    );
+  }
+
   /** Waits until the installer's container runs. @returns its pod */
   async running(): Promise<Pod> {
     return await eventually(`a running pod of Job ${this.name}`, async () =>

@@ -57,7 +57,8 @@ export class Namespace {
 
   /** @returns undefined when there is none */
   async find<T extends KubeObject>(kind: string, name: string): Promise<T | undefined> {
-    const { stdout } = await this.kubectl(['get', kind, name, '--ignore-not-found', '--output', 'json']);
+    const argv = ['get', kind, name, '--ignore-not-found', '--show-managed-fields', '--output', 'json'];
+    const { stdout } = await this.kubectl(argv);
     return stdout === '' ? undefined : (JSON.parse(stdout) as T);
   }
 

@@ -1,3 +1,4 @@
+import { parseAllDocuments } from 'yaml';
 import { RELEASE_LABEL, type RunStatus } from '../../src/contract/index.ts';
 import type { Cluster, RunResult } from '../cluster/index.ts';
 import { InstallJob } from './job.ts';
@@ -36,6 +37,16 @@ export class ChartRelease {
   /** `helm upgrade` with the release's values and these. */
   async upgrade(values: object, ...args: string[]): Promise<void> {
     await this.#helm(['upgrade', this.name, this.#options.chart, '--values', '-', ...args], values);
+  }
+
+  /** The objects that `helm template` makes of the chart, as Argo CD applies them. */
+  async template(values: object): Promise<readonly KubeObject[]> {
+    const { stdout } = await this.#helm(
+      ['template', this.name, this.#options.chart, '--values', '-'],
+      values,
+    );
+    const documents = parseAllDocuments(stdout).map((document) => document.toJS() as KubeObject | null);
+    return documents.filter((object) => object !== null);
   }
 
   /**
