@@ -1,15 +1,14 @@
 /** The bundles of the stand-in, or of a real aicr, deployed by real helm on a real API server. */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ApiServer, helmPath, startApiServer, toolPath } from '../../hack/cluster/index.ts';
+import { type ApiServer, startApiServer, toolPath } from '../../hack/cluster/index.ts';
 import type { PackName } from '../../hack/standin/index.ts';
-import { COLD_BUILD, type Outcome, openProgram, type Program, REAL } from '../standin/program.ts';
+import { COLD_BUILD, type Outcome, openProgram, type Program } from '../standin/program.ts';
+import { toolbox } from '../standin/toolbox.ts';
 
-const BUSYBOX = '/usr/bin/busybox';
 const SUCCESS = '✓ All components installed successfully.';
 
 let aicr: Program;
@@ -18,21 +17,6 @@ beforeAll(async () => {
   aicr = await openProgram();
 }, COLD_BUILD);
 afterAll(() => aicr.remove());
-
-/** A PATH as in the runtime image: bash, busybox, kubectl and helm, and nothing else where busybox is at hand. */
-async function toolbox(generation: 3 | 4): Promise<string> {
-  const folder = path.join(aicr.dir, `tools-${generation}`);
-  if (existsSync(folder)) return folder;
-  await mkdir(folder);
-  await symlink(helmPath(generation), path.join(folder, 'helm'));
-  await symlink(toolPath('kubectl'), path.join(folder, 'kubectl'));
-  await symlink('/bin/bash', path.join(folder, 'bash'));
-  if (!existsSync(BUSYBOX)) return `${folder}:${process.env['PATH']}`;
-  const { stdout } = await execa(BUSYBOX, ['--list']);
-  const applets = stdout.split('\n').filter((name) => !existsSync(path.join(folder, name)));
-  await Promise.all(applets.map((name) => symlink(BUSYBOX, path.join(folder, name))));
-  return folder;
-}
 
 /** Resolves and bundles a pack. @returns the bundle's folder */
 async function bundle(name: PackName): Promise<string> {
@@ -52,7 +36,7 @@ const kubectl = (...args: string[]) =>
 describe.each([3, 4] as const)('deploy.sh with helm %i', (generation) => {
   let PATH: string;
   beforeAll(async () => {
-    PATH = await toolbox(generation);
+    PATH = await toolbox(aicr.dir, generation);
     // One for each: Helm 4 does not upgrade what Helm 3 installed when it is given --force-conflicts, as upstream's
     // install.sh gives it.
     api = await startApiServer();
@@ -219,79 +203,6 @@ describe.each([3, 4] as const)('deploy.sh with helm %i', (generation) => {
     expect(exitCode).toBe(1);
     expect(stdout).toContain('✓ Pre-flight checks passed');
     expect(stdout).toContain('└─ ✗ acme-broken FAILED (after 1 attempts)');
-  });
-});
-
-// Upstream's own charts need a way out.
-describe.skipIf(REAL)('the stand-in’s stock recipe', () => {
-  beforeAll(async () => {
-    api = await startApiServer();
-  });
-  afterAll(() => api.stop());
-
-  const deploy = async (dir: string): Promise<Outcome> => {
-    const env = { PATH: await toolbox(4), HOME: aicr.dir, KUBECONFIG: api.kubeconfig };
-    const script = [path.join(aicr.dir, dir, 'deploy.sh'), '--no-wait', '--retries', '0'];
-    const {
-      exitCode = -1,
-      stdout,
-      stderr,
-    } = await execa('bash', script, { env, extendEnv: false, reject: false });
-    return { exitCode, stdout, stderr };
-  };
-
-  test('defers without GPU nodes, unless the nodes bring the driver', async () => {
-    await aicr.run(['recipe', '--accelerator', 'h100', '-o', 'stock.yaml']);
-    await aicr.run(['bundle', '-r', 'stock.yaml', '-o', 'stock']);
-    const deferred = await deploy('stock');
-    expect(deferred.exitCode, deferred.stderr).toBe(2);
-    expect(deferred.stdout).toContain('│  (async component');
-    const sets = [
-      'gpuoperator:driver.enabled=false',
-      'dradriver:nvidiaDriverRoot=/',
-      'nv-sentinel:labeler.assumeDriverInstalled=true',
-    ];
-    await aicr.run([
-      'bundle',
-      '-r',
-      'stock.yaml',
-      '-o',
-      'host-driver',
-      ...sets.flatMap((set) => ['--set', set]),
-    ]);
-    const done = await deploy('host-driver');
-    expect(done.exitCode, done.stderr).toBe(0);
-    expect(done.stdout).toContain(SUCCESS);
-  });
-
-  test('is found in the cluster by validate and by upgrade-check', async () => {
-    const tools = { PATH: await toolbox(4), KUBECONFIG: api.kubeconfig };
-    const args = ['validate', '-r', 'stock.yaml', '--phase', 'deployment', '-o', 'ctrf.json'];
-    const validated = await aicr.run(args, tools);
-    expect(validated.exitCode, validated.stderr).toBe(0);
-    const report = JSON.parse(await readFile(path.join(aicr.dir, 'ctrf.json'), 'utf8')) as {
-      results: { tests: { name: string; status: string }[] };
-    };
-    expect(report.results.tests).toContainEqual(
-      expect.objectContaining({ name: 'expected-resources', status: 'passed' }),
-    );
-    const check = [
-      'upgrade-check',
-      '--from',
-      'cluster',
-      '--to',
-      'stock.yaml',
-      '--deployer',
-      'helm',
-      '-t',
-      'json',
-    ];
-    const checked = await aicr.run(check, tools);
-    expect(checked.exitCode, checked.stderr).toBe(0);
-    expect(JSON.parse(checked.stdout)).toMatchObject({ source: { matched: 11 }, components: [] });
-    await kubectl('delete', 'secret', '-n', 'cert-manager', '-l', 'owner=helm');
-    expect((await aicr.run(args, tools)).exitCode).toBe(8);
-    expect((await aicr.run([...args, '--fail-on-error=false'], tools)).exitCode).toBe(0);
   });
 });
 
