@@ -1,0 +1,117 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { cachePath } from '../../cluster/cache.ts';
+import { toolPath } from '../../cluster/tools.ts';
+import { VERSIONS } from '../../cluster/versions.ts';
+import { type Mutant, mutantsOf } from '../catalogue/index.ts';
+import { htmlReport, jsonReport, textReport } from '../report/index.ts';
+import type { Verdict } from '../worker/protocol.ts';
+import { digestFiles, VerdictCache } from './cache.ts';
+import { readEquivalents } from './equivalents.ts';
+import { buildRenderer } from './program.ts';
+import type { Project } from './project.ts';
+import { closingLine, type Score, score } from './score.ts';
+import { judgeMutants } from './workers.ts';
+
+export interface RunOptions {
+  /** Workers side by side. */
+  readonly workers: number;
+  /** Judge again what an earlier run has judged. */
+  readonly fresh: boolean;
+  /** Which mutants; all others are left out of the count. */
+  readonly wanted: (mutant: Mutant) => boolean;
+  /** Told what goes on, one line at a time. */
+  readonly say: (line: string) => void;
+}
+
+/**
+ * Mutates a project's chart, lets its suite judge every mutant, and writes the reports.
+ * @returns the score; the last line said is the closing one
+ * @throws Error when the suite fails without a mutant, or the project is at fault
+ */
+export const mutate = async (
+  project: Project,
+  { workers, fresh, wanted, say }: RunOptions,
+): Promise<Score> => {
+  const files = await project.chart();
+  const all = mutantsOf(files);
+  const mutants = all.filter(wanted);
+  const equivalents = readEquivalents(path.join(project.root, project.equivalents));
+  const cache = new VerdictCache(cachePath('mutation', project.name), files, stateOf(project));
+  const known = mutants.flatMap((mutant) => (fresh ? [] : (cache.get(mutant) ?? [])));
+  const verdicts = new Map<string, Verdict>(known.map((verdict) => [verdict.id, verdict]));
+  const open = mutants.filter(({ id }) => !verdicts.has(id));
+  say(`${mutants.length} mutants, ${verdicts.size} of them judged before`);
+  const start = performance.now();
+  if (open.length > 0) await judge(project, files, open, { workers, say, cache, verdicts });
+  const minutes = (performance.now() - start) / 60_000;
+  const result = score(mutants, verdicts, mutants.length === all.length ? equivalents : []);
+  writeReports(project, result, files);
+  say(textReport(result, files, project.origin));
+  say('');
+  const pace = open.length === 0 ? '' : `, ${Math.round(open.length / minutes)} a minute`;
+  say(`${open.length} mutants judged in ${Math.round(minutes * 60)} s by ${workers} workers${pace}`);
+  say(closingLine(result));
+  return result;
+};
+
+/** What a verdict depends on besides the chart. */
+const stateOf = ({ root, sources }: Project): string =>
+  JSON.stringify([digestFiles(root, sources), VERSIONS.helm3, VERSIONS.helm4, process.version]);
+
+const judge = async (
+  project: Project,
+  files: Awaited<ReturnType<Project['chart']>>,
+  open: readonly Mutant[],
+  tools: Pick<RunOptions, 'workers' | 'say'> & { cache: VerdictCache; verdicts: Map<string, Verdict> },
+): Promise<void> => {
+  const { cache, verdicts, say } = tools;
+  const byId = new Map(open.map((mutant) => [mutant.id, mutant]));
+  const start = performance.now();
+  let judged = 0;
+  let told = false;
+  await judgeMutants({
+    mutants: open,
+    hints: cache.hints(),
+    setup: await project.suite(),
+    count: Math.min(tools.workers, open.length),
+    assignment: {
+      files,
+      renderer: await buildRenderer(VERSIONS.kubernetes),
+      helms: { 3: toolPath('helm3'), 4: toolPath('helm4') },
+    },
+    onBaseline: ({ tests, cases, slow }) => {
+      if (!told)
+        say(`the suite has ${tests} tests with ${cases} renders; ${slow.length} tests start processes`);
+      told = true;
+    },
+    onVerdict: (verdict) => {
+      const mutant = byId.get(verdict.id);
+      if (mutant === undefined) return;
+      verdicts.set(verdict.id, verdict);
+      cache.set(mutant, verdict);
+      judged += 1;
+      if (judged % 100 !== 0) return;
+      // What is judged stays judged, also when this run is broken off.
+      cache.save();
+      const minutes = (performance.now() - start) / 60_000;
+      say(`${judged} of ${open.length} judged, ${Math.round(judged / minutes)} a minute`);
+    },
+  });
+  cache.save();
+};
+
+const writeReports = (
+  project: Project,
+  result: Score,
+  files: Awaited<ReturnType<Project['chart']>>,
+): void => {
+  const out = path.join(project.root, project.out);
+  mkdirSync(out, { recursive: true });
+  writeFileSync(path.join(out, 'report.json'), jsonReport(result, files, project.origin));
+  writeFileSync(path.join(out, 'report.html'), htmlReport(result, files, project.origin));
+  writeFileSync(
+    path.join(out, 'report.txt'),
+    `${textReport(result, files, project.origin)}\n\n${closingLine(result)}\n`,
+  );
+};

@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config';
+import { readSetup } from './setup.ts';
+
+const setup = readSetup();
+
+/** The suite in one process that stays: its tests are collected once and run against every mutant. */
+export default defineConfig({
+  test: {
+    ...setup,
+    runner: new URL('runner.ts', import.meta.url).pathname,
+    pool: 'forks',
+    maxWorkers: 1,
+    isolate: false,
+    fileParallelism: false,
+    // A snapshot that is missing is a failure, never a new file.
+    update: false,
+    watch: false,
+    reporters: ['dot'],
+  },
+});
