@@ -81,10 +81,13 @@ export async function ensureTools(
   names: readonly ToolName[],
   report: Report = reportToStderr,
 ): Promise<void> {
-  for (const name of names) {
+  const missing = names.filter((name) => !existsSync(toolPath(name)));
+  for (const [index, name] of missing.entries()) {
     const target = toolPath(name);
-    if (existsSync(target)) continue;
-    report(`building ${name} ${TOOLS[name].version} from source (once; minutes on a small machine)`);
+    const place = `${index + 1} of ${missing.length}`;
+    report(
+      `building ${name} ${TOOLS[name].version} from source, ${place} (once; minutes on a small machine)`,
+    );
     const start = Date.now();
     await buildGo(TOOLS[name].program, target);
     report(`built ${name} in ${Math.round((Date.now() - start) / 1000)} s: ${target}`);
