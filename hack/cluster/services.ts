@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Connection } from './cluster.ts';
@@ -29,15 +30,9 @@ async function startMirror(folder: string, daemons: Daemons, address: string) {
   mkdirSync(mirrorRoot);
   const [port = 0] = await freePorts(address, 1);
   const program = fileURLToPath(new URL('mirror.ts', import.meta.url));
-  const argv = [
-    process.execPath,
-    '--import',
-    import.meta.resolve('tsx'),
-    program,
-    mirrorRoot,
-    address,
-    String(port),
-  ];
+  // vitest's own loader, by which a suite's set-up comes here, has no import.meta.resolve.
+  const loader = createRequire(import.meta.url).resolve('tsx');
+  const argv = [process.execPath, '--import', loader, program, mirrorRoot, address, String(port)];
   daemons.start('mirror', argv);
   await daemons.ready('mirror', async () => await accepts(address, port));
   return { mirrorRoot, mirrorUrl: `http://${address}:${port}` };
