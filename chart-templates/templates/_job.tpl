@@ -136,6 +136,12 @@ containers:
       {{- if include "nvidia-aicr.packSecret" . }}
       - {name: pack-auth, mountPath: /secrets/pack, readOnly: true}
       {{- end }}
+      {{- if include "nvidia-aicr.publishSecret" . }}
+      - {name: publish-auth, mountPath: /secrets/publish, readOnly: true}
+      {{- end }}
+      {{- if include "nvidia-aicr.identityTokenSecret" . }}
+      - {name: identity-token, mountPath: /secrets/identity-token, readOnly: true}
+      {{- end }}
       {{- with $v.job.extraVolumeMounts }}
       {{- toYaml . | nindent 6 }}
       {{- end }}
@@ -176,6 +182,21 @@ volumes:
       defaultMode: 288 # 0440
       items:
         - {key: .dockerconfigjson, path: config.json}
+  {{- end }}
+  # These two as they are, without items: so a Secret with a wrong key can be told from one that has not landed.
+  {{- with include "nvidia-aicr.publishSecret" . }}
+  - name: publish-auth
+    secret:
+      secretName: {{ . | quote }}
+      optional: true
+      defaultMode: 288 # 0440
+  {{- end }}
+  {{- with include "nvidia-aicr.identityTokenSecret" . }}
+  - name: identity-token
+    secret:
+      secretName: {{ . | quote }}
+      optional: true
+      defaultMode: 288 # 0440
   {{- end }}
   {{- with $v.job.extraVolumes }}
   {{- toYaml . | nindent 2 }}

@@ -5,6 +5,7 @@ names every key. Nothing here is taken apart or quoted for a shell: the runner h
 {{- define "nvidia-aicr.run" -}}
 {{- $v := include "nvidia-aicr.values" . | fromJson -}}
 {{- $packAuth := $v.dataPackAuth.dockerconfigjson -}}
+{{- $publish := $v.validate.publish -}}
 {{- $run := dict
   "version" 1
   "chart" (dict "version" .Chart.Version)
@@ -47,7 +48,30 @@ names every key. Nothing here is taken apart or quoted for a shell: the runner h
     "storageClass" $v.storageClass
     "preinstalledDriver" $v.environment.preinstalledDriver
   )
-  "deploy" (dict "args" $v.deployArgs "flags" $v.deployFlags)
+  "deploy" (dict "enabled" $v.deploy.enabled "args" $v.deployArgs "flags" $v.deployFlags)
+  "validate" (dict
+    "enabled" $v.validate.enabled
+    "phases" $v.validate.phases
+    "failOnError" $v.validate.failOnError
+    "configMap" $v.validate.resultConfigMap
+    "args" $v.validateArgs
+    "flags" $v.validateFlags
+    "emitEvidence" $v.validate.emitEvidence
+    "evidenceConfigMap" $v.validate.evidenceConfigMap
+    "publish" (dict
+      "enabled" $publish.enabled
+      "mode" $publish.mode
+      "ref" $publish.ref
+      "identityToken" (dict
+        "secret" (include "nvidia-aicr.identityTokenSecret" .)
+        "key" $publish.identityTokenSecret.key
+      )
+      "registrySecret" (include "nvidia-aicr.publishSecret" .)
+      "failOnError" $publish.failOnError
+      "insecureTLS" $publish.insecureTLS
+      "plainHTTP" $publish.plainHTTP
+    )
+  )
   "status" (dict "configMap" (include "nvidia-aicr.statusName" .))
   "rbac" (dict "clusterRole" $v.rbac.clusterRole)
   "warnings" (include "nvidia-aicr.warnings" . | splitList "\n" | compact)
@@ -86,5 +110,21 @@ v{{ toString . | trim | trimPrefix "v" }}
 {{- include "nvidia-aicr.packAuthName" . -}}
 {{- else if $v.dataPack -}}
 {{- $v.dataPackSecret -}}
+{{- end -}}
+{{- end }}
+
+{{/* Secret that may push the evidence; empty when nothing is published, or anonymously. */}}
+{{- define "nvidia-aicr.publishSecret" -}}
+{{- $v := include "nvidia-aicr.values" . | fromJson -}}
+{{- if and $v.validate.enabled $v.validate.publish.enabled -}}
+{{- $v.validate.publish.registrySecret -}}
+{{- end -}}
+{{- end }}
+
+{{/* Secret with the identity token; empty unless evidence is published signed. */}}
+{{- define "nvidia-aicr.identityTokenSecret" -}}
+{{- $v := include "nvidia-aicr.values" . | fromJson -}}
+{{- if and $v.validate.enabled $v.validate.publish.enabled (eq $v.validate.publish.mode "signed") -}}
+{{- $v.validate.publish.identityTokenSecret.name -}}
 {{- end -}}
 {{- end }}

@@ -53,6 +53,12 @@ export const EXIT_CODES = {
   DeployFailed: 60,
   /** Every component is installed; the restart of the DRA kubelet plugin was put off (deploy.sh exit 2). */
   DeployDeferred: 61,
+  /** The validation's verdict is bad, and validate.failOnError is set. */
+  ValidationFailed: 70,
+  /** The evidence could not be published, and validate.publish.failOnError is set. */
+  PublishFailed: 71,
+  /** The identity token had expired when the run began, and validate.publish.failOnError is set. */
+  IdentityTokenExpired: 72,
   /** The run's own deadline came. */
   DeadlineExceeded: 80,
   /** SIGTERM: upgraded over, uninstalled, evicted, or deleted. */

@@ -136,6 +136,24 @@ export const EXPLANATIONS: Readonly<Record<ReasonCode, Explanation>> = {
     look: '`kubectl get nodes -L nvidia.com/gpu-driver-upgrade-state`',
     act: 'Wait until the GPU operator is done, then run it again.',
   },
+  ValidationFailed: {
+    cause:
+      'The verdict of `aicr validate` is bad, and `validate.failOnError` is set. What was installed is left as it is.',
+    look: "`kubectl get cm aicr-validate-result -n <namespace> -o jsonpath='{.data.summary\\.txt}'` (the name is `validate.resultConfigMap`)",
+    act: 'See to the checks it names, then run again with a new `runId`. See [Validation](validation.md).',
+  },
+  PublishFailed: {
+    cause:
+      'The evidence could not be published, and `validate.publish.failOnError` is set. Verdict and evidence are in their ConfigMaps.',
+    look: "The message ends in aicr's and the registry's own words.",
+    act: 'Correct what the message names, then run again with a new `runId`; or publish by hand what the ConfigMap holds. See [Evidence](evidence.md).',
+  },
+  IdentityTokenExpired: {
+    cause:
+      'The identity token had expired when the run began, and `validate.publish.failOnError` is set. Nothing was begun.',
+    look: 'The message names the Secret and when its token ended.',
+    act: 'Write a fresh token into the Secret, then run again with a new `runId`. See [Evidence](evidence.md).',
+  },
   DeadlineExceeded: {
     cause: "The run's own deadline came, shortly before the Job's.",
     look: 'The message names the step and the component; the last lines say what it was waiting for.',

@@ -15,6 +15,10 @@ export const POD = {
   runSpecFile: '/run-spec/run.json',
   /** The registry Secret of the data pack as a docker config; absent until the Secret lands. */
   packAuthDir: '/secrets/pack',
+  /** The registry Secret for the evidence, mounted whole; empty until it lands. */
+  publishAuthDir: '/secrets/publish',
+  /** The identity token's Secret, mounted whole; empty until it lands. */
+  identityTokenDir: '/secrets/identity-token',
   /** File name of a docker config inside its folder. */
   dockerConfigFile: 'config.json',
   /** The only writable folder of the main container. */

@@ -8,12 +8,24 @@ export const RELEASE_LABEL = 'nvidia-aicr/release';
 /** Server-side apply field manager of everything that belongs to the release. */
 export const FIELD_MANAGER = 'nvidia-aicr';
 
+/** On the numbered parts of a split result (`2-of-5`): what tells them from a ConfigMap that only has such a name. */
+export const PART_LABEL = 'nvidia-aicr/part';
+
+/** Key of the text that says how split entries are joined, and what was cut or left out. */
+export const NOTES_KEY = 'READ-THIS.txt';
+
 /** Keys of the recipe's ConfigMap. */
 export const RECIPE_KEYS = {
   recipe: 'recipe.yaml',
   summary: 'summary.txt',
   upgrading: 'UPGRADING.md',
 } as const;
+
+/** Keys of the verdict's ConfigMap. */
+export const VERDICT_KEYS = { report: 'ctrf.json', summary: 'summary.txt' } as const;
+
+/** Keys of the evidence's ConfigMap. */
+export const EVIDENCE_KEYS = { archive: 'evidence.tgz', pointer: 'pointer.yaml' } as const;
 
 /** Keys of the status ConfigMap; each run has a key of its own beside them. */
 export const STATUS_KEYS = { status: 'status.json', summary: 'summary.txt' } as const;

@@ -10,6 +10,8 @@ const PATHS = [
   'runnerDir',
   'runSpecFile',
   'packAuthDir',
+  'publishAuthDir',
+  'identityTokenDir',
   'workDir',
   'terminationMessageFile',
   'serviceAccountDir',

@@ -61,6 +61,26 @@ const cases: Readonly<Record<string, readonly [unknown, unknown]>> = {
     ['--retries', '1'],
   ],
   deployFlags: ['', ''],
+  validateArgs: [
+    ['--node-selector', 'gpu=h100'],
+    ['--node-selector', 'gpu=h100'],
+  ],
+  validateFlags: ['--namespace  gpu', '--namespace  gpu'],
+  'deploy.enabled': [false, false],
+  'validate.enabled': [true, true],
+  'validate.phases': [
+    ['performance', 'conformance'],
+    ['performance', 'conformance'],
+  ],
+  'validate.failOnError': [true, true],
+  'validate.resultConfigMap': ['verdict', 'verdict'],
+  'validate.emitEvidence': [true, true],
+  'validate.evidenceConfigMap': ['proof', 'proof'],
+  'validate.publish.ref': ['r.example/proof', 'r.example/proof'],
+  'validate.publish.identityTokenSecret.key': ['jwt', 'jwt'],
+  'validate.publish.failOnError': [true, true],
+  'validate.publish.insecureTLS': [true, true],
+  'validate.publish.plainHTTP': [true, true],
   recipeConfigMap: ['', ''],
   statusConfigMap: ['none', ''],
   runId: ['any text: "2"', 'any text: "2"'],
@@ -68,11 +88,40 @@ const cases: Readonly<Record<string, readonly [unknown, unknown]>> = {
   'rbac.clusterRole': ['edit', 'edit'],
 };
 
-/** These only mean something beside a data pack, and have a test of their own. */
-const packCases = ['dataPackSecret', 'dataPackAuth.dockerconfigjson'];
+/** These only mean something beside others, and have tests of their own. */
+const jointCases = [
+  'dataPackSecret',
+  'dataPackAuth.dockerconfigjson',
+  'validate.publish.enabled',
+  'validate.publish.mode',
+  'validate.publish.identityTokenSecret.name',
+  'validate.publish.registrySecret',
+];
+
+/** Without --no-wait, of which validation warns. */
+const BASE = { ...FULL, platform: 'dynamo', deployFlags: '--retries 1' };
+const VALIDATED = { ...BASE, validate: { enabled: true } };
+
+/** Published as far as the values go. */
+const published = (publish: Any): Any => ({
+  ...BASE,
+  validate: {
+    enabled: true,
+    emitEvidence: true,
+    publish: { enabled: true, ref: 'r.example/proof', registrySecret: 'push', ...publish },
+  },
+});
 
 const nest = (path: readonly string[], value: unknown): Any =>
   path.reduceRight((inner: unknown, name) => ({ [name]: inner }), value);
+
+const merge = (one: Any, other: Any): Any => {
+  const isMap = (value: unknown): boolean =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isMap(one) || !isMap(other)) return other;
+  const merged = Object.entries(other).map(([name, value]) => [name, merge(one[name], value)]);
+  return { ...one, ...Object.fromEntries(merged) };
+};
 
 const at = (object: Any, path: string): unknown =>
   path.split('.').reduce((inner, name) => inner?.[name], object);
@@ -102,7 +151,27 @@ describe.concurrent('run.json', () => {
       pack: { ref: '', plainHTTP: false, insecureTLS: false, secret: '', authDigest: '' },
       recipe: { args: [], flags: '', configMap: 'aicr-recipe' },
       bundle: { args: [], flags: '', storageClass: '', preinstalledDriver: false },
-      deploy: { args: [], flags: '--best-effort --no-wait' },
+      deploy: { enabled: true, args: [], flags: '--best-effort --no-wait' },
+      validate: {
+        enabled: false,
+        phases: ['deployment'],
+        failOnError: false,
+        configMap: 'aicr-validate-result',
+        args: [],
+        flags: '',
+        emitEvidence: false,
+        evidenceConfigMap: 'aicr-evidence-bundle',
+        publish: {
+          enabled: false,
+          mode: 'signed',
+          ref: '',
+          identityToken: { secret: '', key: 'token' },
+          registrySecret: '',
+          failOnError: false,
+          insecureTLS: false,
+          plainHTTP: false,
+        },
+      },
       status: { configMap: 'rel-status' },
       rbac: { clusterRole: 'cluster-admin' },
       warnings: [],
@@ -111,16 +180,17 @@ describe.concurrent('run.json', () => {
 
   test('has a case here for every value that goes into it', () => {
     const inRunSpec = keys.filter((key) => key.runSpec !== '').map((key) => key.path.join('.'));
-    expect([...Object.keys(cases), ...packCases].sort()).toEqual(inRunSpec.sort());
+    expect([...Object.keys(cases), ...jointCases].sort()).toEqual(inRunSpec.sort());
   });
 
   test.each(Object.entries(cases))(
     '%s changes its place and nothing else',
     async (name, [value, expected]) => {
       const key = keys.find((one) => one.path.join('.') === name);
+      const base = name === 'deploy.enabled' ? VALIDATED : BASE;
       const [before, after] = await Promise.all([
-        runSpecOf({ ...FULL, platform: 'dynamo' }),
-        runSpecOf({ ...FULL, platform: 'dynamo', ...nest(name.split('.'), value) }),
+        runSpecOf(base),
+        runSpecOf(merge(base, nest(name.split('.'), value))),
       ]);
       expect(at(after, key?.runSpec ?? '')).toEqual(expected);
       expect(at(before, key?.runSpec ?? '')).not.toEqual(expected);
@@ -153,6 +223,40 @@ describe.concurrent('run.json', () => {
     const none = { ref: '', plainHTTP: false, insecureTLS: false, secret: '', authDigest: '' };
     expect((await runSpecOf({ ...FULL, dataPackSecret: 'pull' })).pack).toEqual(none);
     expect((await runSpecOf({ ...FULL, dataPackAuth: { dockerconfigjson: AUTH } })).pack).toEqual(none);
+  });
+
+  test('names the Secrets of a signed publication', async () => {
+    const spec = await runSpecOf(published({ identityTokenSecret: { name: 'identity', key: 'jwt' } }));
+    expect(spec.validate.publish).toEqual({
+      enabled: true,
+      mode: 'signed',
+      ref: 'r.example/proof',
+      identityToken: { secret: 'identity', key: 'jwt' },
+      registrySecret: 'push',
+      failOnError: false,
+      insecureTLS: false,
+      plainHTTP: false,
+    });
+  });
+
+  test('names no identity token when the publication is unsigned', async () => {
+    const { publish } = (
+      await runSpecOf(published({ mode: 'unsigned', identityTokenSecret: { name: 'identity' } }))
+    ).validate;
+    expect(publish.mode).toBe('unsigned');
+    expect(publish.identityToken).toEqual({ secret: '', key: 'token' });
+    expect(publish.registrySecret).toBe('push');
+  });
+
+  test.each([
+    ['publishing is off', { validate: { enabled: true, publish: { enabled: false } } }],
+    ['validation is off', { validate: { enabled: false, publish: { enabled: false } } }],
+  ])('names no Secret of the evidence when %s', async (_name, off) => {
+    const on = published({ identityTokenSecret: { name: 'identity' } });
+    const { publish } = (await runSpecOf(merge(on, off))).validate;
+    expect(publish.enabled).toBe(false);
+    expect(publish.identityToken.secret).toBe('');
+    expect(publish.registrySecret).toBe('');
   });
 
   test('takes a version with and without its v for the same', async () => {

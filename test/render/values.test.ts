@@ -135,7 +135,7 @@ describe.concurrent('values', () => {
   test.each([
     ['an unknown key', { acelerator: 'h100' }, /acelerator/],
     ['an unknown key in a group', { job: { tolerration: [] } }, /tolerration/],
-    ['a key of a later chart', { validate: { enabled: true } }, /validate/],
+    ['a key of a later chart', { proxy: { https: 'proxy.example:3128' } }, /proxy/],
     ['a text for a number', { job: { activeDeadlineSeconds: '600' } }, /activeDeadlineSeconds/],
     ['half a second', { job: { activeDeadlineSeconds: 0.5 } }, /activeDeadlineSeconds/],
     ['a deadline of nothing', { job: { activeDeadlineSeconds: 0 } }, /activeDeadlineSeconds/],

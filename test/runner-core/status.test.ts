@@ -137,11 +137,12 @@ test('what is shown is masked and bounded everywhere', () => {
     reason: 'Internal',
     message: 'hunter2',
     hint: 'hunter2',
-    logTail: [`hunter2 ${'y'.repeat(60_000)}`],
+    // The second lies across the cut.
+    logTail: [`hunter2 ${'y'.repeat(60_000)}`, `${'z'.repeat(505)}hunter2${'z'.repeat(505)}`],
     rerun: '',
   });
   const shown = shownStatus(recorder.status(), (text) => text.replaceAll('hunter2', '***'));
-  expect(JSON.stringify(shown)).not.toContain('hunter2');
+  expect(JSON.stringify(shown)).not.toContain('hunt');
   expect(JSON.stringify(shown).length).toBeLessThan(10_000);
 });
 
@@ -174,6 +175,29 @@ test('the summary of a failed run tells a person what to do', () => {
     expect(text.split('\n')).toContain(line);
   }
   expect(text.split('\n').length).toBeLessThanOrEqual(20);
+});
+
+test('the summary says what validation came to, and where the evidence is', () => {
+  const { recorder, plan } = record();
+  const shown = (change: Partial<RunStatus>): readonly string[] =>
+    summaryText({ ...recorder.status(), ...change }, 'installer').split('\n');
+  const validate = { name: 'validate', does: 'validate the cluster' } as unknown as (typeof plan)[number];
+  recorder.planned([...plan, validate]);
+  expect(shown({}).filter((line) => /^(Validation|Evidence):/.test(line))).toEqual([]);
+
+  const validation = { ...recorder.status().validation, outcome: 'Failed' as const, failed: 1 };
+  const kept = { sha256: `sha256:${'0'.repeat(64)}`, oci: '', digest: '' };
+  expect(shown({ validation })).toContain('Validation: Failed');
+  recorder.stepEnded('validate', 'Succeeded', 'Failed: 14 checks: 1 failed (operator-health)\nmore');
+  expect(shown({ validation, evidence: kept })).toEqual(
+    expect.arrayContaining([
+      'Validation: Failed: 14 checks: 1 failed (operator-health)',
+      `Evidence:   ${kept.sha256}, not published`,
+    ]),
+  );
+  expect(shown({ evidence: { ...kept, oci: 'r.example/proof:acme', digest: 'sha256:12' } })).toContain(
+    'Evidence:   r.example/proof:acme@sha256:12',
+  );
 });
 
 const JOB = { uid: 'u', labels: {} } as unknown as JobFacts;

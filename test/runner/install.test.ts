@@ -64,7 +64,7 @@ test('components that fail under --best-effort are named in status and terminati
   const deploy = `${ONE_FAILS}\necho '✗ Deployment completed with failures (--best-effort): cert-manager'`;
   const run = await world.start({
     deploy,
-    spec: (spec) => ({ ...spec, deploy: { args: [], flags: '--best-effort' } }),
+    spec: (spec) => ({ ...spec, deploy: { enabled: true, args: [], flags: '--best-effort' } }),
   });
   expect(await run.ended, run.output()).toMatchObject({ code: 0 });
 

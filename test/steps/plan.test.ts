@@ -158,7 +158,7 @@ describe('the argument list of', () => {
       'deploy: flags, then args',
       'deploy',
       (spec) => {
-        spec.deploy = { flags: '--no-wait', args: ['--retries', '1'] };
+        spec.deploy = { enabled: true, flags: '--no-wait', args: ['--retries', '1'] };
       },
       ['bash', '/tmp/bundle/deploy.sh', '--no-wait', '--retries', '1'],
     ],
@@ -166,7 +166,7 @@ describe('the argument list of', () => {
       'deploy: neither',
       'deploy',
       (spec) => {
-        spec.deploy = { flags: '', args: [] };
+        spec.deploy = { enabled: true, flags: '', args: [] };
       },
       ['bash', '/tmp/bundle/deploy.sh'],
     ],
@@ -186,7 +186,7 @@ describe('the deployment', () => {
   ])('with flags %j and args %j goes on after failures: %s', (flags, args, bestEffort) => {
     const deploy = step(
       planWith((spec) => {
-        spec.deploy = { flags, args };
+        spec.deploy = { enabled: true, flags, args };
       }),
       'deploy',
     );

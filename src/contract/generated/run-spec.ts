@@ -108,8 +108,56 @@ export interface RunSpec {
     preinstalledDriver: boolean;
   };
   deploy: {
+    /**
+     * False: nothing is bundled or deployed, the cluster is only validated against the recipe.
+     */
+    enabled: boolean;
     args: string[];
     flags: string;
+  };
+  validate: {
+    enabled: boolean;
+    phases: ("deployment" | "performance" | "conformance" | "all")[];
+    /**
+     * A bad verdict fails the run, once everything that is to be kept is kept.
+     */
+    failOnError: boolean;
+    /**
+     * ConfigMap receiving the verdict.
+     */
+    configMap: string;
+    args: string[];
+    /**
+     * Split on whitespace by the runner; goes before args.
+     */
+    flags: string;
+    emitEvidence: boolean;
+    /**
+     * ConfigMap receiving the evidence bundle and its pointer.
+     */
+    evidenceConfigMap: string;
+    publish: {
+      enabled: boolean;
+      mode: "signed" | "unsigned";
+      /**
+       * OCI reference of the push, without a scheme.
+       */
+      ref: string;
+      identityToken: {
+        /**
+         * Secret mounted at the identity token's path; empty unless the evidence is signed.
+         */
+        secret: string;
+        key: string;
+      };
+      /**
+       * Secret mounted at the publish-auth path; empty: anonymous.
+       */
+      registrySecret: string;
+      failOnError: boolean;
+      insecureTLS: boolean;
+      plainHTTP: boolean;
+    };
   };
   status: {
     /**

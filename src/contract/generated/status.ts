@@ -104,6 +104,47 @@ export interface RunStatus {
      */
     digest: string;
   };
+  validation: {
+    /**
+     * Empty while there is none.
+     */
+    outcome:
+      | ""
+      | "Passed"
+      | "NothingChecked"
+      | "Failed"
+      | "Inconclusive"
+      | "Incomplete"
+      | "NotReady"
+      | "NoVerdict"
+      | "Interrupted";
+    /**
+     * Of aicr validate; null until it has ended, and when it was stopped.
+     */
+    exitCode: number | null;
+    tests: number;
+    passed: number;
+    failed: number;
+    skipped: number;
+    /**
+     * Checks that came to no conclusion.
+     */
+    other: number;
+  };
+  evidence: {
+    /**
+     * sha256:<hex> of evidence.tgz; empty while there is none.
+     */
+    sha256: string;
+    /**
+     * Repository and tag it was published under, without a digest; empty until then.
+     */
+    oci: string;
+    /**
+     * Manifest digest of what was published; empty until then.
+     */
+    digest: string;
+  };
   warnings: string[];
   steps: StepStatus[];
   components: ComponentStatus[];
@@ -120,7 +161,7 @@ export interface RunStatus {
   rerun: string;
 }
 export interface StepStatus {
-  name: "download" | "pack" | "recipe" | "bundle" | "verify" | "deploy";
+  name: "download" | "pack" | "recipe" | "bundle" | "verify" | "deploy" | "validate" | "evidence" | "publish";
   state: "Pending" | "Running" | "Succeeded" | "Failed" | "Interrupted";
   /**
    * What the step does, for people.

@@ -20,6 +20,7 @@ export function summaryText(status: RunStatus, mainContainer: string): string {
     'Steps:',
     ...status.steps.map(stepLine),
     ...componentLines(status),
+    ...proofLines(status),
     ...(status.results.length === 0 ? [] : ['Results:']),
     ...status.results.map(
       ({ configMap, holds }) => `  ${holds}: kubectl describe configmap ${configMap} -n ${release.namespace}`,
@@ -81,6 +82,16 @@ function componentLines({ components }: RunStatus): string[] {
     named(state) === '' ? [] : [`${state.toLowerCase()}: ${named(state)}`],
   );
   return [`Components: ${[`${installed} of ${first.of} installed`, ...rest].join('; ')}`];
+}
+
+/** What validation came to, and where its evidence is. */
+function proofLines({ validation, evidence, steps }: RunStatus): string[] {
+  const said = firstLine(steps.find(({ name }) => name === 'validate')?.message ?? '');
+  const { sha256, oci, digest } = evidence;
+  return [
+    ...(validation.outcome === '' ? [] : [`Validation: ${said === '' ? validation.outcome : said}`]),
+    ...(sha256 === '' ? [] : [`Evidence:   ${oci === '' ? `${sha256}, not published` : `${oci}@${digest}`}`]),
+  ];
 }
 
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';

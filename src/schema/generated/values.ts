@@ -110,6 +110,86 @@ export interface Values {
    */
   deployFlags?: string;
   /**
+   * Arguments for `aicr validate`, after validateFlags. One element is one argument, whatever is in it. Quote numbers and booleans.
+   */
+  validateArgs?: string[];
+  /**
+   * Flags for `aicr validate` as one text, split on whitespace. No quoting, no patterns.
+   */
+  validateFlags?: string;
+  deploy?: {
+    /**
+     * Install the stack. False: nothing is bundled or installed, the cluster is only validated against the resolved recipe. Needs validate.enabled then.
+     */
+    enabled?: boolean;
+  };
+  validate?: {
+    /**
+     * Run `aicr validate` after the install, and write its verdict down. Take --no-wait out of deployFlags with it, and leave it off on clusters without GPUs.
+     */
+    enabled?: boolean;
+    /**
+     * Phases to validate: deployment (is the cluster what the recipe says), performance and conformance (does it deliver; mostly by validators of your data pack), or all.
+     */
+    phases?: ("deployment" | "performance" | "conformance" | "all")[];
+    /**
+     * A failed or inconclusive check, or no verdict at all, fails the Job, once verdict and evidence are kept and published.
+     */
+    failOnError?: boolean;
+    /**
+     * ConfigMap for the verdict: the CTRF report and its summary.
+     */
+    resultConfigMap?: string;
+    /**
+     * Have aicr emit the evidence bundle of the validation, and keep it.
+     */
+    emitEvidence?: boolean;
+    /**
+     * ConfigMap for the gzipped evidence bundle, and for its pointer.yaml once it is published.
+     */
+    evidenceConfigMap?: string;
+    publish?: {
+      /**
+       * Push the evidence bundle to an OCI registry, whatever the verdict. Needs emitEvidence.
+       */
+      enabled?: boolean;
+      /**
+       * signed: keyless signing in the cluster, with an identity token of yours. unsigned: sign later from a trusted host, so that no identity enters the cluster.
+       */
+      mode?: "signed" | "unsigned";
+      /**
+       * OCI reference to push to, without a scheme. Without a tag aicr makes one of the content.
+       */
+      ref?: string;
+      identityTokenSecret?: {
+        /**
+         * Existing Secret in the release's namespace with a short-lived OIDC token. For mode signed, which needs it. The token must still be valid when publishing begins, after install and validation.
+         */
+        name?: string;
+        /**
+         * Key of the token in that Secret.
+         */
+        key?: string;
+      };
+      /**
+       * Existing Secret of type kubernetes.io/dockerconfigjson in the release's namespace that may push to the evidence registry. Empty: an anonymous push.
+       */
+      registrySecret?: string;
+      /**
+       * Evidence that could not be published fails the Job.
+       */
+      failOnError?: boolean;
+      /**
+       * Accept any TLS certificate of the evidence registry, for lab registries.
+       */
+      insecureTLS?: boolean;
+      /**
+       * Push the evidence over plain HTTP, for lab registries.
+       */
+      plainHTTP?: boolean;
+    };
+  };
+  /**
    * ConfigMap for the resolved recipe and its summary. Empty: none is written.
    */
   recipeConfigMap?: string;
