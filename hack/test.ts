@@ -202,6 +202,8 @@ async function main(wanted: string[]): Promise<number> {
   return total.failed === 0 ? 0 : 1;
 }
 
+const finished = main(process.argv.slice(2));
+
 for (const [signal, number] of [
   ['SIGHUP', 1],
   ['SIGINT', 2],
@@ -212,8 +214,10 @@ for (const [signal, number] of [
     stopping = true;
     await stopCurrent();
     tearDownAbandoned();
+    // The suite tidies up behind itself; a tool that is just being built is not waited for.
+    await Promise.race([finished, delay(3000)]);
     process.exit(128 + number);
   });
 }
 
-process.exitCode = await main(process.argv.slice(2));
+process.exitCode = await finished;
