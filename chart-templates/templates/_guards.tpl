@@ -19,6 +19,10 @@ Guards see the complete values as .Values, and as .Given what the user gave.
   "aicrVersion"
   "aicrSha256"
   "k0sContainerd"
+  "deployEnabled"
+  "phases"
+  "publish"
+  "validateArguments"
   "configMapNames"
   "extraEnv"
   "extraVolumes"
@@ -116,24 +120,6 @@ environment.k0sContainerd: environment.k0sContainerd was removed in chart 0.3.0;
 {{- end -}}
 {{- end }}
 
-{{- define "nvidia-aicr.guard.configMapNames" -}}
-{{- $seen := dict -}}
-{{- range $key, $name := dict "recipeConfigMap" .Values.recipeConfigMap "statusConfigMap" .StatusName }}
-{{- if $name }}
-{{- if not (regexMatch "^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" $name) }}
-{{ $key }}: {{ $name | quote }} is not a name for a ConfigMap; use lower-case letters, digits, - and .
-{{- else if gt (len $name) 253 }}
-{{ $key }}: has {{ len $name }} characters; a ConfigMap's name has 253 at most
-{{- else if regexMatch (printf "^%s-(run|runner)-[0-9a-f]{10}$" (regexQuoteMeta $.Fullname)) $name }}
-{{ $key }}: {{ $name }} could be the name of a ConfigMap of the chart itself; choose another
-{{- else if hasKey $seen $name }}
-{{ $key }}: {{ $name }} is the name in {{ get $seen $name }} too; give each its own
-{{- end }}
-{{- $_ := set $seen $name $key }}
-{{- end }}
-{{- end }}
-{{- end }}
-
 {{- define "nvidia-aicr.guard.extraEnv" -}}
 {{- $taken := list -}}
 {{- range include "nvidia-aicr.env" . | fromYamlArray }}{{ $taken = append $taken .name }}{{ end -}}
@@ -153,13 +139,13 @@ job.extraEnv[{{ $index }}]: {{ .name }} has both value and valueFrom; keep one
 {{- end }}
 
 {{- define "nvidia-aicr.guard.extraVolumes" -}}
-{{- $volumes := list "program" "run-spec" "runner" "tmp" "api-access" "pack-auth" -}}
+{{- $volumes := list "program" "run-spec" "runner" "tmp" "api-access" "pack-auth" "publish-auth" "identity-token" -}}
 {{- range $index, $volume := .Values.job.extraVolumes }}
 {{- if has .name $volumes }}
 job.extraVolumes[{{ $index }}]: {{ .name }} is a volume of the chart; choose another name
 {{- end }}
 {{- end }}
-{{- $paths := list "/program" "/run-spec" "/runner" "/tmp" "/secrets/pack" "/var/run/secrets/kubernetes.io/serviceaccount" -}}
+{{- $paths := list "/program" "/run-spec" "/runner" "/tmp" "/secrets/pack" "/secrets/publish" "/secrets/identity-token" "/var/run/secrets/kubernetes.io/serviceaccount" -}}
 {{- range $index, $mount := .Values.job.extraVolumeMounts }}
 {{- if has (toString .mountPath | trimSuffix "/") $paths }}
 job.extraVolumeMounts[{{ $index }}]: {{ .mountPath }} is a folder of the installer; choose another

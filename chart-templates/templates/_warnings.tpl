@@ -13,11 +13,30 @@ Thin criteria: {{ join ", " $open }} not stated. aicr then resolves a smaller st
 {{- if and $v.dataPack (not $stated) $openService (not $v.intent) (not $v.os) (not $v.platform) }}
 A data pack is set, but no criteria are: aicr stops with "no criteria provided" unless recipeArgs or recipeFlags hold some. State those that your pack registers.
 {{- end }}
+{{- with include "nvidia-aicr.proofWarnings" $v | trim }}
+{{ . }}
+{{- end }}
 {{- if ne (int64 $v.job.backoffLimit) 0 }}
 job.backoffLimit is {{ int64 $v.job.backoffLimit }}: a failed pod is replaced although the installer has retried already, and helm --wait goes on waiting on a failing Job.
 {{- end }}
 {{- with include "nvidia-aicr.storageWarning" $v }}
 {{ . }}
+{{- end }}
+{{- end }}
+
+{{/* What weakens a verdict or its publication. Takes the values. */}}
+{{- define "nvidia-aicr.proofWarnings" -}}
+{{- $deployWords := concat (regexSplit "\\s+" .deployFlags -1) .deployArgs -}}
+{{- if and .validate.enabled .deploy.enabled (has "--no-wait" $deployWords) }}
+Validation is on, but --no-wait is in {{ ternary "deployArgs" "deployFlags" (has "--no-wait" .deployArgs) }}: what is still starting fails its checks. Take --no-wait out, so that deploy.sh waits before the verdict.
+{{- end }}
+{{- if and .validate.enabled .validate.publish.enabled }}
+{{- if not .validate.publish.registrySecret }}
+validate.publish.registrySecret is empty: the evidence is pushed anonymously, which most registries refuse.
+{{- end }}
+{{- if eq .validate.publish.mode "signed" }}
+Evidence is signed in the cluster: the identity token of Secret {{ .validate.publish.identityTokenSecret.name }} comes into a pod with the rights of {{ .rbac.clusterRole }}. Use a short-lived one made for this run; it must still be valid after install and validation.
+{{- end }}
 {{- end }}
 {{- end }}
 

@@ -45,6 +45,22 @@ const PACK = {
   dataPackAuth: { dockerconfigjson: '{}' },
 };
 
+/** Everything that can be mounted. */
+const PROOF = {
+  ...PACK,
+  deployFlags: '',
+  validate: {
+    enabled: true,
+    emitEvidence: true,
+    publish: {
+      enabled: true,
+      ref: 'r.example/proof',
+      identityTokenSecret: { name: 'identity' },
+      registrySecret: 'push',
+    },
+  },
+};
+
 describe.each([3, 4] as const)('with Helm %i and a real API server', (generation) => {
   let namespace: string;
 
@@ -79,7 +95,8 @@ describe.each([3, 4] as const)('with Helm %i and a real API server', (generation
     const [made] = await jobs();
     expect(made?.name).toBe(job.metadata.name);
     expect(notes).toContain(`kubectl logs -n ${namespace} job/${job.metadata.name} -c installer -f\n`);
-    for (const spec of [pod, (await render(FULL, { namespace, chart })).pod]) {
+    const others = await Promise.all([FULL, PROOF].map((values) => render(values, { namespace, chart })));
+    for (const spec of [pod, ...others.map((other) => other.pod)]) {
       const { status, body } = await call('POST', `/api/v1/namespaces/${namespace}/pods?dryRun=All`, {
         apiVersion: 'v1',
         kind: 'Pod',

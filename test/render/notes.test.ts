@@ -1,22 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { chart } from './chart.ts';
-import { FULL, helm, type RenderOptions, render, valuesFile } from './helm.ts';
-
-/** NOTES.txt as Helm 4 shows it; Helm 3 needs a cluster for that, and is asked where there is one. */
-const notes = async (values: object, options: RenderOptions = {}): Promise<string> => {
-  const { release = 'rel', namespace = 'ns' } = options;
-  const install = ['install', release, options.chart ?? chart, '-n', namespace, '-f', valuesFile(values)];
-  const { ok, stdout, stderr } = await helm(4, [...install, '--dry-run=client', ...(options.args ?? [])]);
-  expect([ok, stderr]).toEqual([true, '']);
-  return stdout.slice(stdout.indexOf('\nNOTES:\n') + '\nNOTES:\n'.length);
-};
-
-/** The command lines in notes. */
-const commands = (text: string): readonly string[] =>
-  text
-    .split('\n')
-    .filter((line) => line.startsWith('  '))
-    .map((line) => line.trim());
+import { FULL, render } from './helm.ts';
+import { commands, notes, warnings } from './notes.ts';
 
 const PACK = { ...FULL, dataPack: 'r.example/p:1' };
 const THIN = 'Thin criteria: ';
@@ -69,14 +53,6 @@ describe.concurrent('the notes', () => {
 });
 
 describe.concurrent('warnings', () => {
-  const warnings = async (values: object): Promise<readonly string[]> => {
-    const [{ runSpec }, text] = await Promise.all([render(values), notes(values)]);
-    const [, below = ''] = text.split('\nWARNINGS\n');
-    const shown = below.split('\n').flatMap((line) => (line.startsWith('* ') ? [line.slice(2)] : []));
-    expect(shown).toEqual(runSpec.warnings);
-    return runSpec.warnings;
-  };
-
   test.each([
     ['nothing open', FULL, []],
     ['an open service', { ...FULL, service: 'any', intent: '' }, ['service, intent']],
