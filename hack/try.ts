@@ -3,8 +3,8 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { execa } from 'execa';
 import { stringify } from 'yaml';
+import { buildChart } from './chart.ts';
 import { type Cluster, dockerConfig, startCluster, toolPath } from './cluster/index.ts';
 import { ACME, packFolder, packHeaders, pushPack, releaseFolder } from './standin/index.ts';
 
@@ -30,17 +30,6 @@ const step = (line: string): void => {
   const seconds = Math.round((Date.now() - start) / 1000);
   say(`[${String(seconds).padStart(4)} s] ${line}`);
 };
-
-/** Builds the command that builds the chart. */
-async function buildCommand(): Promise<void> {
-  await execa({ stdio: ['ignore', 'ignore', 'inherit'], preferLocal: true })`tsx hack/build.ts`;
-}
-
-/** Builds the chart. @returns its folder */
-async function buildChart(into: string): Promise<string> {
-  const { stdout } = await execa('node', ['dist/cli.mjs', 'build', '--out', into], { stdin: 'ignore' });
-  return stdout.trim();
-}
 
 /** Puts a release on the mirror and the demo pack into the private registry. @returns the values that name them */
 async function publish(cluster: Cluster): Promise<Record<string, unknown>> {
@@ -161,8 +150,6 @@ async function main(): Promise<boolean> {
     say(USAGE);
     return true;
   }
-  step('building the nvidia-aicr-chart command');
-  await buildCommand();
   const cluster = await startCluster({ report: step });
   try {
     step('building the chart');

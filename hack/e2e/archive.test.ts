@@ -43,7 +43,8 @@ const UNFIT: readonly Spoilt[] = [
     what: 'a checksums file without an entry for the archive',
     code: 'ChecksumsInvalid',
     spoil: (assets) => {
-      assets.checksums = assets.checksums.replace(/^.*_linux_.*\.tar\.gz\n/gm, '');
+      const others = assets.checksums.replace(/^.*_linux_.*\.tar\.gz\n/gm, '');
+      assets.checksums = `${others}${'0'.repeat(64)}  install.sh\n`;
     },
     says: /_linux_(amd64|arm64)\.tar\.gz/,
   },

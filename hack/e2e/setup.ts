@@ -1,8 +1,7 @@
 import { cp, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { execa } from 'execa';
 import type { TestProject } from 'vitest/node';
+import { buildChart } from '../chart.ts';
 import { type Cluster, openCluster, startCluster } from '../cluster/index.ts';
 import { type Release, releaseFolder } from '../standin/index.ts';
 
@@ -22,8 +21,6 @@ declare module 'vitest' {
   }
 }
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-
 /**
  * Once for the whole suite: a cluster, the built chart, and an aicr release on the cluster's mirror. With
  * NVIDIA_AICR_CLUSTER=<folder of a cluster from hack/cluster/up> that cluster is used and left running, which saves
@@ -39,7 +36,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   try {
     project.provide('prepared', {
       clusterFolder: cluster.folder,
-      chart: await buildChart(cluster),
+      chart: await buildChart(await mkdtemp(join(cluster.folder, 'chart-'))),
       aicr: await publishRelease(cluster),
     });
     return stop;
@@ -47,15 +44,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await stop();
     throw error;
   }
-}
-
-/** Builds the command and, with it, the chart, as a user does. @returns the chart's folder */
-async function buildChart(cluster: Cluster): Promise<string> {
-  const here = { cwd: ROOT, stdin: 'ignore', preferLocal: true, localDir: ROOT } as const;
-  await execa(here)`tsx hack/build.ts`;
-  const into = await mkdtemp(join(cluster.folder, 'chart-'));
-  const { stdout } = await execa(here)`node dist/cli.mjs build --out ${into}`;
-  return stdout.trim();
 }
 
 async function publishRelease(cluster: Cluster): Promise<Release> {
