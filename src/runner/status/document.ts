@@ -5,8 +5,9 @@ import { cutBytes, type RunIdentity } from '../ports/index.ts';
 /** Longest text in the document, in bytes: the five documents of a ConfigMap together stay far below its 1 MiB. */
 const LONGEST_TEXT = 4096;
 
-/** Longest line of the log tail, in bytes. */
+/** Longest line of the log tail, and longest warning, in bytes. */
 const LONGEST_LINE = 512;
+const LONGEST_WARNING = 1024;
 
 /** Most warnings that are kept; a component that warns in a loop must not fill the ConfigMap. */
 const MOST_WARNINGS = 50;
@@ -66,18 +67,18 @@ export const pendingStep = (step: PlannedStep): StepStatus => ({
  * @param mask hides secrets
  */
 export function shownStatus(status: RunStatus, mask: (text: string) => string): RunStatus {
+  // Masked before it is cut: half a secret would not be known as one.
+  const masked = mapTexts(status, mask) as RunStatus;
+  const more = masked.warnings.length - MOST_WARNINGS;
   const bounded: RunStatus = {
-    ...status,
-    warnings:
-      status.warnings.length <= MOST_WARNINGS
-        ? status.warnings
-        : [
-            ...status.warnings.slice(0, MOST_WARNINGS),
-            `${status.warnings.length - MOST_WARNINGS} more warnings are in the log`,
-          ],
-    logTail: status.logTail.map((line) => cutBytes(line, LONGEST_LINE)),
+    ...masked,
+    warnings: [
+      ...masked.warnings.slice(0, MOST_WARNINGS).map((warning) => cutBytes(warning, LONGEST_WARNING)),
+      ...(more > 0 ? [`${more} more warnings are in the log`] : []),
+    ],
+    logTail: masked.logTail.map((line) => cutBytes(line, LONGEST_LINE)),
   };
-  return mapTexts(bounded, (text) => cutBytes(mask(text), LONGEST_TEXT)) as RunStatus;
+  return mapTexts(bounded, (text) => cutBytes(text, LONGEST_TEXT)) as RunStatus;
 }
 
 function mapTexts(value: unknown, change: (text: string) => string): unknown {
