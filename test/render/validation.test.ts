@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { POD } from '../../src/contract/index.ts';
 import { type Any, FULL, render } from './helm.ts';
 import { commands, notes, warnings } from './notes.ts';
 import { containersOf, ENV, MOUNTS, volumes } from './pod.ts';
+
+const examples = new URL('../../examples/', import.meta.url).pathname;
 
 /** Waits for components, of which validation wants to be sure. */
 const WAITING = { ...FULL, deployFlags: '' };
@@ -136,6 +139,20 @@ describe.concurrent('the notes of a validation', () => {
       '\nresolves the recipe and validates the cluster against it; it installs nothing. This',
     );
     expect(text).not.toContain('--retries');
+  });
+});
+
+describe.concurrent('the examples of the postures', () => {
+  test.each([
+    ['day1-install', true, ['deployment']],
+    ['qualify-hardware', false, ['performance']],
+    ['drift-check', false, ['deployment']],
+    ['full-acceptance', true, ['deployment', 'performance']],
+  ])('%s installs: %s, and validates %j', async (name, installs, phases) => {
+    const { runSpec } = await render(await readFile(`${examples}${name}.yaml`, 'utf8'));
+    expect(runSpec.deploy.enabled).toBe(installs);
+    expect(runSpec.validate).toMatchObject({ enabled: true, phases, failOnError: true });
+    expect(runSpec.warnings).toEqual([]);
   });
 });
 
