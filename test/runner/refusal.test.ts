@@ -71,14 +71,6 @@ test('another ClusterRole than cluster-admin is a warning that names what it lac
   expect(run.termination()).toContain('Warning: the installer may not');
 });
 
-test('an API server that cannot be reached is waited for a minute; then the run says so', async () => {
-  const world = await makeWorld();
-  const run = await world.start({ env: { KUBERNETES_SERVICE_PORT: '1' } });
-  expect(await run.ended).toMatchObject({ code: 50 });
-  expect(run.output().match(/trying again for \d+ s/g)?.length).toBeGreaterThan(3);
-  expect(run.termination()).toMatch(/^ClusterUnreachable: .*127\.0\.0\.1:1.*refused/);
-}, 180_000);
-
 test('a fault of the runner itself is one line where people look', async () => {
   const world = await makeWorld();
   const run = await world.start({ breakTmp: true });

@@ -11,6 +11,7 @@ import { Mirror, serviceAccountToken } from '../../hack/cluster/index.ts';
 import type { RunSpec, RunStatus } from '../../src/contract/index.ts';
 import statusSchema from '../../src/contract/status.schema.json' with { type: 'json' };
 import { type Admin, type ApiObject, adminOf } from './admin.ts';
+import { type JobOptions, jobObject, specFor } from './objects.ts';
 import { writeRelease } from './release.ts';
 
 /** A deploy.sh that installs two components. */
@@ -44,14 +45,6 @@ export interface RunOptions {
   readonly breakTmp?: boolean;
   /** The program is process 1 of a process namespace of its own, as in a container. */
   readonly asInit?: boolean;
-}
-
-export interface JobOptions {
-  readonly activeDeadlineSeconds?: number;
-  readonly graceSeconds?: number;
-  /** Seconds before now. */
-  readonly startedAgo?: number;
-  readonly failed?: number;
 }
 
 /** One run of the bundled program. */
@@ -294,63 +287,5 @@ function startProgram(
       const file = join(root, 'dev/termination-log');
       return existsSync(file) ? readFileSync(file, 'utf8') : '';
     },
-  };
-}
-
-function jobObject(name: string, options: JobOptions): object {
-  return {
-    metadata: { name, labels: { 'app.kubernetes.io/instance': 'aicr' } },
-    spec: {
-      ...(options.activeDeadlineSeconds === undefined
-        ? {}
-        : { activeDeadlineSeconds: options.activeDeadlineSeconds }),
-      template: {
-        metadata: { labels: { 'nvidia-aicr/release': 'aicr' } },
-        spec: {
-          restartPolicy: 'Never',
-          terminationGracePeriodSeconds: options.graceSeconds ?? 120,
-          containers: [{ name: 'installer', image: 'registry.example/runtime:1' }],
-        },
-      },
-    },
-  };
-}
-
-/** run.json of an ordinary run. */
-function specFor(namespace: string, baseUrl: string): RunSpec {
-  return {
-    version: 1,
-    chart: { version: '0.3.0' },
-    release: { name: 'aicr', namespace, fullname: 'aicr' },
-    run: { id: '', revision: 0 },
-    aicr: { version: 'v1.2.0', arch: 'auto', sha256: { amd64: '', arm64: '' }, baseUrl },
-    criteria: { service: 'acme', accelerator: 'h200', intent: 'training', os: 'ubuntu', platform: '' },
-    pack: { ref: '', plainHTTP: false, insecureTLS: false, secret: '', authDigest: '' },
-    recipe: { args: [], flags: '', configMap: 'aicr-recipe' },
-    bundle: { args: [], flags: '', storageClass: '', preinstalledDriver: false },
-    deploy: { enabled: true, args: [], flags: '' },
-    validate: {
-      enabled: false,
-      phases: ['deployment'],
-      failOnError: false,
-      configMap: 'aicr-validate-result',
-      args: [],
-      flags: '',
-      emitEvidence: false,
-      evidenceConfigMap: 'aicr-evidence-bundle',
-      publish: {
-        enabled: false,
-        mode: 'signed',
-        ref: '',
-        identityToken: { secret: '', key: 'token' },
-        registrySecret: '',
-        failOnError: false,
-        insecureTLS: false,
-        plainHTTP: false,
-      },
-    },
-    status: { configMap: 'aicr-status' },
-    rbac: { clusterRole: 'cluster-admin' },
-    warnings: [],
   };
 }
