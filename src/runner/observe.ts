@@ -23,7 +23,7 @@ export interface Observation {
 
 /**
  * Reads the run's Job and what the attempt before this one wrote down.
- * @throws RunError `ClusterUnreachable` after about a minute, `DisruptedTooOften`, or the abort reason
+ * @throws RunError `ClusterUnreachable` after about a minute, or the abort reason
  */
 export async function observe(
   context: { readonly cluster: Cluster; readonly clock: Clock; readonly log: Log },
@@ -43,7 +43,11 @@ export async function observe(
     signal.throwIfAborted();
     log.warn(`what an earlier attempt of this run wrote cannot be read: ${messageOf(error)}`);
   }
-  const attempt = attemptOf(previous, job, identity);
+  return { job, attempt: attemptOf(previous, job, identity) };
+}
+
+/** @throws RunError `DisruptedTooOften` */
+export function checkDisruptions({ job, attempt }: Observation): void {
   const disruptions = attempt - 1 - (job?.failedPods ?? 0);
   if (disruptions >= MOST_DISRUPTIONS) {
     throw new RunError(
@@ -54,7 +58,6 @@ export async function observe(
       },
     );
   }
-  return { job, attempt };
 }
 
 /** Waits for the API server; a missing right is no reason to stop, as the run can do without knowing its Job. */

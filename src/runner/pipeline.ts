@@ -2,7 +2,7 @@ import { RunError, type RunSpec } from '../contract/index.ts';
 import { alarmAt, deadlineOf, stopGraceMs } from './deadline.ts';
 import { endOfFailure, endOfSuccess, reasonOf } from './end.ts';
 import type { Log, LogFor } from './log.ts';
-import { type Observation, observe } from './observe.ts';
+import { checkDisruptions, type Observation, observe } from './observe.ts';
 import type { PlannedStep } from './planned.ts';
 import type { Clock, Cluster, Commands, Http, RunEvent, RunIdentity } from './ports/index.ts';
 import { position, type RunEnd, type RunRecorder } from './status/index.ts';
@@ -57,6 +57,7 @@ export async function runPipeline(run: Run): Promise<RunEnd> {
     );
     run.learned.observation = observation;
     disarm = armDeadline(run, observation);
+    checkDisruptions(observation);
 
     const steps = run.plan();
     run.recorder.planned(steps);

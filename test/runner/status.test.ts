@@ -116,7 +116,11 @@ test('after five disruptions the run gives up', async () => {
   const world = await makeWorld();
   const { run, ended } = await attemptAfter(world, 5, 0);
   expect(ended, run.output()).toMatchObject({ code: 82 });
-  expect(await world.status()).toMatchObject({ phase: 'Failed', reason: 'DisruptedTooOften' });
+  expect(await world.status()).toMatchObject({
+    phase: 'Failed',
+    reason: 'DisruptedTooOften',
+    run: { attempt: 6 },
+  });
   expect(run.termination()).toMatch(/^DisruptedTooOften: .*5 times/);
 });
 
