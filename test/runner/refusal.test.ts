@@ -45,6 +45,15 @@ test.each([
   expect(run.output()).not.toMatch(/^\s+at /m);
 });
 
+test('a run that is refused before it has read its Job is told of in an Event that the Job shows', async () => {
+  const world = await makeWorld();
+  const run = await world.start({ runJson: '{}' });
+  expect(await run.ended).toMatchObject({ code: 10 });
+  const job = await world.admin.find(`/apis/batch/v1/namespaces/${world.namespace}/jobs/${run.job}`);
+  const events = await world.admin.call('GET', `/apis/events.k8s.io/v1/namespaces/${world.namespace}/events`);
+  expect(events['items']).toMatchObject([{ reason: 'Failed', regarding: { uid: job?.metadata.uid } }]);
+});
+
 test('a pod without the variables that the chart sets is refused, naming them', async () => {
   const world = await makeWorld();
   const run = await world.start({ env: { JOB_NAME: undefined, KUBERNETES_SERVICE_HOST: undefined } });

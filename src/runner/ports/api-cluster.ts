@@ -22,10 +22,21 @@ const DEFAULT_GRACE_SECONDS = 30;
 /** The API server as a ServiceAccount reaches it. */
 export function createCluster({ identity, clock, account, warn }: ClusterOptions): Cluster {
   const api = createApiClient(account, clock);
-  const events = createEvents({ api, identity, clock, warn });
   const jobs = `/apis/batch/v1/namespaces/${encodeURIComponent(identity.namespace)}/jobs`;
   const core = (namespace: string, kind: string): string =>
     `/api/v1/namespaces/${encodeURIComponent(namespace)}/${kind}`;
+
+  const readJob = (signal: AbortSignal): Promise<Job> =>
+    api<Job>(
+      {
+        what: `read Job ${identity.job}`,
+        method: 'GET',
+        path: `${jobs}/${encodeURIComponent(identity.job)}`,
+      },
+      signal,
+    );
+  const findJob = async (signal: AbortSignal): Promise<string> => (await readJob(signal)).metadata.uid ?? '';
+  const events = createEvents({ api, identity, clock, findJob, warn });
 
   const may = async ({ verb, group, resource }: Right, signal: AbortSignal): Promise<boolean> => {
     const review = await api<AccessReview>(
@@ -62,11 +73,7 @@ export function createCluster({ identity, clock, account, warn }: ClusterOptions
 
   return {
     job: async (signal) => {
-      const what = `read Job ${identity.job}`;
-      const job = await api<Job>(
-        { what, method: 'GET', path: `${jobs}/${encodeURIComponent(identity.job)}` },
-        signal,
-      );
+      const job = await readJob(signal);
       const facts: JobFacts = {
         uid: job.metadata.uid ?? '',
         labels: job.metadata.labels ?? {},

@@ -20,10 +20,15 @@ interface EventOptions {
   readonly identity: RunIdentity;
   readonly clock: Clock;
   readonly api: ApiClient;
+  /** Looks up the uid of the run's Job. */
+  readonly findJob: (signal: AbortSignal) => Promise<string>;
   readonly warn: (message: string) => void;
 }
 
-/** Writes Events on the run's Job; `regard` tells the Job's uid, by which `kubectl describe job` finds them. */
+/**
+ * Writes Events on the run's Job. `kubectl describe job` finds them by the Job's uid: `regard` tells it; a run that
+ * ends before it has read its Job looks it up for its Events.
+ */
 export function createEvents(options: EventOptions): {
   regard(uid: string): void;
   write(event: RunEvent): Promise<void>;
@@ -38,6 +43,8 @@ export function createEvents(options: EventOptions): {
     },
     write: async (event) => {
       count += 1;
+      const signal = AbortSignal.timeout(EVENT_TIMEOUT_MS);
+      jobUid ||= await options.findJob(signal).catch(() => '');
       const body = {
         apiVersion: 'events.k8s.io/v1',
         kind: 'Event',
@@ -61,7 +68,7 @@ export function createEvents(options: EventOptions): {
       };
       try {
         const what = `write the Event ${event.reason}`;
-        await api({ what, method: 'POST', path, body }, AbortSignal.timeout(EVENT_TIMEOUT_MS));
+        await api({ what, method: 'POST', path, body }, signal);
       } catch (error) {
         if (!(error instanceof ApiRefusal && error.status === 409)) {
           options.warn(error instanceof Error ? error.message : String(error));
