@@ -36,7 +36,13 @@ export class Scenario {
 
   /** Stops what still runs and removes what would be in the way of later scenarios on this cluster. */
   async close(): Promise<void> {
-    for (const release of this.#releases) await release.uninstall().catch(() => undefined);
+    for (const release of this.#releases) {
+      await release.uninstall().catch(() => undefined);
+      // Without a Helm release there is nobody who removes it.
+      for (const name of await release.bindings()) {
+        await this.namespace.kubectl(['delete', 'clusterrolebinding', name]);
+      }
+    }
     const { stdout } = await this.cluster.run(['kubectl', 'get', 'namespaces', '--output', 'name']);
     const own = stdout.split('\n').filter((name) => name.startsWith(`namespace/${this.word}`));
     const volume = `persistentvolume/${this.word}-slow`;
