@@ -11,6 +11,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/render/**', 'test/runner/**', 'test/cluster/**'],
+          globalSetup: ['test/scratch-setup.ts'],
           testTimeout: minutes(1),
           hookTimeout: minutes(1),
         },
@@ -20,6 +21,7 @@ export default defineConfig({
         test: {
           name: 'render',
           include: ['test/render/**/*.test.ts'],
+          globalSetup: ['test/scratch-setup.ts'],
           testTimeout: minutes(2),
           hookTimeout: minutes(2),
         },

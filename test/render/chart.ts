@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,17 +7,9 @@ import type { ValuesSchema } from '../../src/schema/index.ts';
 
 const root = new URL('../../', import.meta.url);
 
-const folders: string[] = [];
-process.on('exit', () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
-/** A folder of the test's own, removed when its process ends. */
-export const scratchFolder = (name: string): string => {
-  const folder = mkdtempSync(path.join(tmpdir(), `nvidia-aicr-${name}-`));
-  folders.push(folder);
-  return folder;
-};
+/** A folder of the test's own, removed with the suite's temporary folder (test/scratch-setup.ts). */
+export const scratchFolder = (name: string): string =>
+  mkdtempSync(path.join(tmpdir(), `nvidia-aicr-${name}-`));
 
 /** What the chart is made of in the tests: the real schema and templates, and a program of a few bytes. */
 export const chartSources = async (changes: Partial<ChartSources> = {}): Promise<ChartSources> => ({
