@@ -156,7 +156,7 @@ export interface RunStatus {
    */
   logTail: string[];
   /**
-   * How to run this again; empty unless it failed or was interrupted.
+   * How to run this again; empty when it succeeded without failures, and while it runs.
    */
   rerun: string;
 }
