@@ -173,17 +173,15 @@ volumes:
             items:
               - path: namespace
                 fieldRef: {apiVersion: v1, fieldPath: metadata.namespace}
+  # The pod starts without these Secrets; the installer waits for them and says so. Each is mounted as it is, without
+  # items: so one with a wrong key can be told from one that has not landed.
   {{- with include "nvidia-aicr.packSecret" . }}
   - name: pack-auth
     secret:
       secretName: {{ . | quote }}
-      # The pod starts without it; the installer waits for it and says so.
       optional: true
       defaultMode: 288 # 0440
-      items:
-        - {key: .dockerconfigjson, path: config.json}
   {{- end }}
-  # These two as they are, without items: so a Secret with a wrong key can be told from one that has not landed.
   {{- with include "nvidia-aicr.publishSecret" . }}
   - name: publish-auth
     secret:

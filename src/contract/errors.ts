@@ -11,7 +11,7 @@ export const EXIT_CODES = {
   RunSpecInvalid: 10,
   /** aicr has no recipe for the criteria, or does not know one of them. */
   CriteriaRefused: 11,
-  /** A Secret is there but cannot be used: not JSON, no entry for the host, a credential helper that is not here. */
+  /** A Secret is there but cannot be used: another key, not JSON, no entry for the host, a credential helper that is not here. */
   SecretInvalid: 12,
   /** A Secret never landed within the time it was waited for. */
   SecretMissing: 13,

@@ -32,7 +32,7 @@ export const EXPLANATIONS: Readonly<Record<ReasonCode, Explanation>> = {
   },
   SecretInvalid: {
     cause: 'A registry Secret is there and cannot be used.',
-    look: 'The message names the Secret and what is wrong: not JSON, no entry for the host, a credential helper.',
+    look: 'The message names the Secret and what is wrong: another key, not JSON, no entry for the host, a credential helper.',
     act: 'Make it anew with `kubectl create secret docker-registry`, then run again with a new `runId`.',
   },
   SecretMissing: {

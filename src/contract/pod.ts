@@ -13,14 +13,14 @@ export const POD = {
   runnerDir: '/runner',
   /** The run's ConfigMap. */
   runSpecFile: '/run-spec/run.json',
-  /** The registry Secret of the data pack as a docker config; absent until the Secret lands. */
+  /** The registry Secret of the data pack, mounted whole; empty until it lands. */
   packAuthDir: '/secrets/pack',
   /** The registry Secret for the evidence, mounted whole; empty until it lands. */
   publishAuthDir: '/secrets/publish',
   /** The identity token's Secret, mounted whole; empty until it lands. */
   identityTokenDir: '/secrets/identity-token',
-  /** File name of a docker config inside its folder. */
-  dockerConfigFile: 'config.json',
+  /** Key of a registry Secret (type kubernetes.io/dockerconfigjson), and so the name of its file. */
+  dockerConfigKey: '.dockerconfigjson',
   /** The only writable folder of the main container. */
   workDir: '/tmp',
   terminationMessageFile: '/dev/termination-log',

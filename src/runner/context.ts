@@ -5,12 +5,14 @@ import type { Clock, Cluster, Commands, Http } from './ports/index.ts';
 /** What a step may change in the status document; the pipeline owns everything else. */
 export interface StatusRecorder {
   /** Merges facts into the document. Written to the cluster with the next write, within seconds. */
-  note(facts: Partial<Pick<RunStatus, 'aicr' | 'pack' | 'bundle' | 'recipe'>>): void;
+  note(
+    facts: Partial<Pick<RunStatus, 'aicr' | 'pack' | 'bundle' | 'recipe' | 'validation' | 'evidence'>>,
+  ): void;
   /** Adds a component, or replaces the one of the same index. */
   component(component: ComponentStatus): void;
   /** Adds a warning once; it is logged, too. */
   warn(message: string): void;
-  /** Lists a ConfigMap that the run wrote, once. */
+  /** Lists a ConfigMap that the run wrote; of one that was written twice the last word counts. */
   result(result: ResultRef): void;
   /** Says in phase, message, log and Event that the run waits for a Secret, and that it has it. */
   waitingForSecret(message: string): Promise<void>;
@@ -29,6 +31,8 @@ export interface StepContext {
   readonly status: StatusRecorder;
   /** Aborts on SIGTERM (reason: RunError `Interrupted`) and at the run's own deadline (RunError `DeadlineExceeded`). */
   readonly signal: AbortSignal;
+  /** When the run stops itself; null: never. */
+  readonly deadline: Date | null;
   /** Makes a text secret: it is shown as *** from now on, in log, status, Events and termination message. */
   readonly mask: (secret: string) => void;
 }

@@ -27,11 +27,18 @@ export function deadlineOf(job: JobFacts, began: Date): Deadline | null {
 }
 
 /**
- * How long children may take to stop, of the time that is left at all: the rest is for the last writes.
+ * How long children may take to stop, of the time that is left at all: the rest is for writing.
  * @param availableMs time until the pod is killed
  */
 export const stopGraceMs = (availableMs: number): number =>
   availableMs > 2 * RESERVE_MS ? availableMs - RESERVE_MS : availableMs / 2;
+
+/**
+ * How long a step may take to come back once its child has had its time: validation then still writes its verdict.
+ * What remains is for the run's own last writes.
+ * @param availableMs time until the pod is killed
+ */
+export const returnMs = (availableMs: number): number => (availableMs - stopGraceMs(availableMs)) / 2;
 
 /**
  * Calls back when a point in time comes, at once when it has passed.

@@ -1,24 +1,51 @@
-import { RunError, type RunSpec } from '../contract/index.ts';
+import { RunError, type RunSpec, type StepName } from '../contract/index.ts';
 import { rerunLine } from './rerun.ts';
 import type { RunEnd } from './status/index.ts';
 import type { StepOutcome } from './steps/index.ts';
 
+/** What came of one step. */
+export interface StepEnd {
+  readonly step: StepName;
+  readonly outcome: StepOutcome;
+}
+
+/** Steps that a run is about; the others are only on the way to them. With what their messages speak of. */
+const TOLD: Partial<Record<StepName, string>> = {
+  deploy: '',
+  validate: 'validation: ',
+  publish: '',
+};
+
 /**
- * How a run ends that took all its steps.
- * @param outcomes of the steps, in their order; the last one's message is the run's
+ * How a run ends that took all its steps. Its message is that of the steps with failures, or else of those that the
+ * run is about.
+ * @param ends of the steps, in their order
  */
-export function endOfSuccess(spec: RunSpec, outcomes: readonly StepOutcome[]): RunEnd {
-  const failures = outcomes.flatMap((outcome) => outcome.failures ?? []);
-  const message = outcomes.at(-1)?.message ?? 'nothing was to be done';
-  const partly = failures.length > 0;
+export function endOfSuccess(spec: RunSpec, ends: readonly StepEnd[]): RunEnd {
+  const failing = ends.filter(({ outcome }) => (outcome.failures ?? []).length > 0);
+  const partly = failing.length > 0;
+  const aims = ends.filter(({ step }) => TOLD[step] !== undefined);
+  const told = partly ? failing : aims.length > 0 ? aims : ends.slice(-1);
   return {
     phase: partly ? 'SucceededWithFailures' : 'Succeeded',
     reason: '',
-    message,
+    message: told.map(({ step, outcome }) => `${TOLD[step] ?? ''}${outcome.message}`).join('; '),
     hint: partly ? 'Look at what failed in the log; when its cause is gone, run it again.' : '',
     logTail: [],
     rerun: partly ? rerunLine(spec) : '',
   };
+}
+
+/** What was put off until all steps were taken, as one error; null: nothing was. */
+export function lateFailure(ends: readonly StepEnd[]): RunError | null {
+  const late = ends.flatMap(({ outcome }) => outcome.failsRun ?? []);
+  const [first] = late;
+  if (first === undefined) {
+    return null;
+  }
+  const message = late.map((failure) => failure.message).join('; ');
+  const hint = late.map((failure) => failure.hint).join(' ');
+  return new RunError(first.code, message, { hint, tail: first.tail });
 }
 
 /**

@@ -6,8 +6,8 @@ import { missingVariables, runIdentity } from './identity.ts';
 import { createLog } from './log.ts';
 import { createMask } from './mask.ts';
 import { podPaths, rootOf } from './paths.ts';
-import { type Learned, runPipeline, stopMsOf } from './pipeline.ts';
-import { plan, podHost } from './plan.ts';
+import { type Learned, leftMsOf, runPipeline } from './pipeline.ts';
+import { plan, podHost } from './plan/index.ts';
 import { createClock, createCluster, createCommands, createHttp, podServiceAccount } from './ports/index.ts';
 import { report } from './report.ts';
 import { abortOnFaults, abortOnSignals } from './shutdown.ts';
@@ -38,7 +38,8 @@ const log = logFor('run');
 const abort = new AbortController();
 const learned: Learned = {
   observation: null,
-  stopMs: { signal: stopGraceMs(DEFAULT_GRACE_MS), deadline: stopGraceMs(DEFAULT_GRACE_MS) },
+  deadline: null,
+  leftMs: { signal: DEFAULT_GRACE_MS, deadline: DEFAULT_GRACE_MS },
 };
 
 const read = readRunSpec(paths.runSpecFile, process.env[POD_ENV.podNamespace] ?? '');
@@ -104,7 +105,10 @@ function takeRun(result: SpecResult): Promise<RunEnd> | RunEnd {
     identity,
     plan: () => plan(result.spec, podHost(process.arch, paths)),
     cluster,
-    commands: createCommands({ mask: mask.apply, stopGraceMs: () => stopMsOf(learned, abort.signal) }),
+    commands: createCommands({
+      mask: mask.apply,
+      stopGraceMs: () => stopGraceMs(leftMsOf(learned, abort.signal)),
+    }),
     http: createHttp(),
     clock,
     logFor,

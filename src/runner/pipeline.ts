@@ -1,18 +1,16 @@
 import { RunError, type RunSpec } from '../contract/index.ts';
-import { alarmAt, deadlineOf, stopGraceMs } from './deadline.ts';
-import { endOfFailure, endOfSuccess, reasonOf } from './end.ts';
+import type { StepContext } from './context.ts';
+import { alarmAt, deadlineOf, returnMs, stopGraceMs } from './deadline.ts';
+import { endOfFailure, endOfSuccess, lateFailure, reasonOf, type StepEnd } from './end.ts';
 import type { Log, LogFor } from './log.ts';
 import { checkDisruptions, type Observation, observe } from './observe.ts';
 import type { PlannedStep } from './planned.ts';
 import type { Clock, Cluster, Commands, Http, RunEvent, RunIdentity } from './ports/index.ts';
 import { position, type RunEnd, type RunRecorder } from './status/index.ts';
-import { runStep, type StepOutcome } from './steps/index.ts';
+import { foresee, runStep, type StepOutcome } from './steps/index.ts';
 
 /** Last lines of a child that are kept for a step that is stopped while the child runs. */
 const LAST_LINES = 40;
-
-/** What a step may take to come back after its child has had its time to stop. A step that does not is left alone. */
-const STEP_RETURN_MS = 3000;
 
 /** Everything a run works with; `main` puts it together. */
 export interface Run {
@@ -35,8 +33,10 @@ export interface Run {
 /** Facts that are known only once the Job is read. */
 export interface Learned {
   observation: Observation | null;
-  /** Time for children to stop, by what stops them, in milliseconds. */
-  stopMs: { signal: number; deadline: number };
+  /** When the run stops itself; null: never, or not known yet. */
+  deadline: Date | null;
+  /** From a stop until the pod is killed, by what stops the run, in milliseconds. */
+  leftMs: { signal: number; deadline: number };
 }
 
 /**
@@ -62,13 +62,18 @@ export async function runPipeline(run: Run): Promise<RunEnd> {
     const steps = run.plan();
     run.recorder.planned(steps);
     run.announce(startEvent(run.spec, observation, run.identity));
-    const outcomes: StepOutcome[] = [];
+    await foresee(steps, contextOf(run, log));
+    const ends: StepEnd[] = [];
     for (const step of steps) {
       signal.throwIfAborted();
       lastLines.length = 0;
-      outcomes.push(await takeStep(run, step, lastLines));
+      ends.push({ step: step.name, outcome: await takeStep(run, step, lastLines) });
     }
-    return endOfSuccess(run.spec, outcomes);
+    const late = lateFailure(ends);
+    if (late !== null) {
+      throw late;
+    }
+    return endOfSuccess(run.spec, ends);
   } catch (thrown) {
     const error = reasonOf(thrown, run.abort.signal);
     if (error.code === 'Internal' && error.cause instanceof Error) {
@@ -80,13 +85,18 @@ export async function runPipeline(run: Run): Promise<RunEnd> {
   }
 }
 
-function startEvent({ aicr, criteria }: RunSpec, { attempt }: Observation, { pod }: RunIdentity): RunEvent {
+function startEvent(
+  { aicr, criteria, deploy }: RunSpec,
+  { attempt }: Observation,
+  { pod }: RunIdentity,
+): RunEvent {
   const { service, accelerator, intent, os, platform } = criteria;
   const asked = Object.entries({ service, accelerator, intent, os, platform })
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `${name}=${value}`);
   const what = `aicr ${aicr.version} for ${asked.length === 0 ? "the data pack's criteria" : asked.join(' ')}`;
-  return { type: 'Normal', reason: 'Started', message: `pod ${pod} installs ${what}, attempt ${attempt}` };
+  const does = deploy.enabled ? 'installs' : 'validates the cluster against';
+  return { type: 'Normal', reason: 'Started', message: `pod ${pod} ${does} ${what}, attempt ${attempt}` };
 }
 
 /** Starts the run's own deadline and writes down what was observed. */
@@ -95,12 +105,13 @@ function armDeadline(run: Run, { job, attempt }: Observation): () => void {
   const deadline = job === null ? null : deadlineOf(job, new Date(recorder.status().startedAt));
   recorder.observed({ jobUid: job?.uid ?? '', attempt, deadlineAt: deadline?.at.toISOString() ?? '' });
   if (job !== null) {
-    learned.stopMs.signal = stopGraceMs(job.graceSeconds * 1000);
+    learned.leftMs.signal = job.graceSeconds * 1000;
   }
   if (deadline === null) {
     return () => {};
   }
-  learned.stopMs.deadline = stopGraceMs(deadline.marginMs);
+  learned.deadline = deadline.at;
+  learned.leftMs.deadline = deadline.marginMs;
   return alarmAt(deadline.at, run.clock.now, () => {
     abort.abort(
       new RunError(
@@ -114,17 +125,32 @@ function armDeadline(run: Run, { job, attempt }: Observation): () => void {
   });
 }
 
+function contextOf(run: Run, log: Log): StepContext {
+  const { commands, cluster, http, clock, mask, recorder: status, abort, learned } = run;
+  return {
+    commands,
+    cluster,
+    http,
+    clock,
+    log,
+    status,
+    signal: abort.signal,
+    deadline: learned.deadline,
+    mask,
+  };
+}
+
 async function takeStep(run: Run, step: PlannedStep, lastLines: string[]): Promise<StepOutcome> {
-  const { recorder, commands, cluster, http, clock, mask } = run;
+  const { recorder } = run;
   const { signal } = run.abort;
   const log = rememberLines(run.logFor(step.name), lastLines);
   log.info(step.does);
   recorder.stepStarted(step.name);
   try {
-    const context = { commands, cluster, http, clock, log, status: recorder, signal, mask };
-    const outcome = await orAbandon(runStep(step, context), run);
-    log.info(outcome.message);
-    recorder.stepEnded(step.name, 'Succeeded', outcome.message);
+    const outcome = await orAbandon(runStep(step, contextOf(run, log)), run);
+    const failed = outcome.failsRun !== undefined;
+    (failed ? log.error : log.info)(outcome.message);
+    recorder.stepEnded(step.name, failed ? 'Failed' : 'Succeeded', outcome.message);
     return outcome;
   } catch (thrown) {
     const error = reasonOf(thrown, signal);
@@ -154,8 +180,8 @@ async function orAbandon<T>(step: Promise<T>, { abort, clock, learned }: Run): P
   const returned = new AbortController();
   const abandoned = new Promise<never>((_, reject) => {
     const onAbort = async (): Promise<void> => {
-      const stopMs = stopMsOf(learned, signal);
-      await clock.sleep(stopMs + STEP_RETURN_MS, returned.signal).then(
+      const leftMs = leftMsOf(learned, signal);
+      await clock.sleep(stopGraceMs(leftMs) + returnMs(leftMs), returned.signal).then(
         () => reject(signal.reason),
         () => {},
       );
@@ -172,8 +198,8 @@ async function orAbandon<T>(step: Promise<T>, { abort, clock, learned }: Run): P
   }
 }
 
-/** Time for children to stop, by what stops them. */
-export const stopMsOf = (learned: Learned, signal: AbortSignal): number =>
+/** From the stop until the pod is killed, in milliseconds. */
+export const leftMsOf = (learned: Learned, signal: AbortSignal): number =>
   signal.reason instanceof RunError && signal.reason.code === 'DeadlineExceeded'
-    ? learned.stopMs.deadline
-    : learned.stopMs.signal;
+    ? learned.leftMs.deadline
+    : learned.leftMs.signal;

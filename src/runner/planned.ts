@@ -2,7 +2,16 @@
  * The plan of a run: what each step will do, down to its argument lists. Made by the pure `plan`; nothing in it
  * depends on what an earlier step finds out.
  */
-export type PlannedStep = DownloadStep | PackStep | RecipeStep | BundleStep | VerifyStep | DeployStep;
+export type PlannedStep =
+  | DownloadStep
+  | PackStep
+  | RecipeStep
+  | BundleStep
+  | VerifyStep
+  | DeployStep
+  | ValidateStep
+  | EvidenceStep
+  | PublishStep;
 
 interface Planned<Name extends string> {
   readonly name: Name;
@@ -28,12 +37,8 @@ export interface PackStep extends Planned<'pack'> {
   readonly ref: string;
   readonly plainHTTP: boolean;
   readonly insecureTLS: boolean;
-  /** Name of the Secret, for messages; empty: anonymous. */
-  readonly secret: string;
-  /** Namespace of the Secret, for messages. */
-  readonly namespace: string;
-  /** The docker config that the Secret's mount makes, once it has landed. */
-  readonly secretFile: string;
+  /** Null: anonymous. */
+  readonly secret: MountedSecret | null;
   readonly oras: string;
   /** Where the pack is put: the folder that holds registry.yaml. */
   readonly dir: string;
@@ -41,19 +46,37 @@ export interface PackStep extends Planned<'pack'> {
   readonly digestFile: string;
 }
 
-/** What a step needs to know of the ConfigMap that receives the recipe. */
-export interface RecipeTarget {
-  /** Empty: not captured. */
+/** A Secret that is mounted whole: its keys are files of a folder, which is empty until the Secret lands. */
+export interface MountedSecret {
+  readonly name: string;
+  readonly namespace: string;
+  /** The key that is wanted of it. */
+  readonly key: string;
+  readonly dir: string;
+  /** The chart's value that names it, for messages: `validate.publish.registrySecret`. */
+  readonly value: string;
+}
+
+/** What a step needs to know of the ConfigMap that receives a result. */
+export interface ResultTarget {
+  /** Empty: the result is not kept. */
   readonly configMap: string;
   readonly release: string;
   readonly namespace: string;
 }
 
+/** Where the recipe step leaves what the ConfigMap of the recipe holds; it is stated anew when something is added. */
+export interface RecipeFiles {
+  /** The recipe as aicr wrote it. */
+  readonly file: string;
+  readonly summary: string;
+}
+
 /** Resolve the recipe and write it down. */
 export interface RecipeStep extends Planned<'recipe'> {
   readonly argv: readonly [string, ...string[]];
-  readonly file: string;
-  readonly target: RecipeTarget;
+  readonly recipe: RecipeFiles;
+  readonly target: ResultTarget;
   /** Release tag of aicr, for the summary. */
   readonly version: string;
   /** Criteria as asked, for the summary; those not stated are left out. */
@@ -67,8 +90,9 @@ export interface RecipeStep extends Planned<'recipe'> {
 export interface BundleStep extends Planned<'bundle'> {
   readonly argv: readonly [string, ...string[]];
   readonly dir: string;
-  /** Where UPGRADING.md goes when the bundle has one. */
-  readonly target: RecipeTarget;
+  /** What UPGRADING.md joins when the bundle has one, and where. */
+  readonly recipe: RecipeFiles;
+  readonly target: ResultTarget;
 }
 
 /** Check the bundle against its own checksums. */
@@ -82,7 +106,58 @@ export interface DeployStep extends Planned<'deploy'> {
   readonly argv: readonly [string, ...string[]];
   readonly dir: string;
   readonly bestEffort: boolean;
-  /** With another ClusterRole than cluster-admin, missing rights are a warning instead of a failure. */
-  readonly rightsRequired: boolean;
+  readonly access: Access;
+}
+
+/** What the installer is said to be allowed to do. */
+export interface Access {
   readonly clusterRole: string;
+  /** With another ClusterRole than cluster-admin, missing rights are a warning instead of a failure. */
+  readonly required: boolean;
+}
+
+/** Run `aicr validate` and write its verdict down. */
+export interface ValidateStep extends Planned<'validate'> {
+  readonly argv: readonly [string, ...string[]];
+  readonly phases: readonly string[];
+  /** Where aicr writes its CTRF report. */
+  readonly reportFile: string;
+  /** Where aicr puts the evidence; empty: none is wanted. */
+  readonly evidenceDir: string;
+  /** A bad verdict fails the run, after everything that is to be kept is kept. */
+  readonly failOnError: boolean;
+  readonly target: ResultTarget;
+  /** Release tag of aicr, for the summary. */
+  readonly version: string;
+  /** Checked before; null when the deploy step has done so. */
+  readonly access: Access | null;
+}
+
+/** Keep the evidence bundle that `aicr validate` emitted. */
+export interface EvidenceStep extends Planned<'evidence'> {
+  /** What `--emit-attestation` was given: pointer.yaml and summary-bundle/. */
+  readonly dir: string;
+  /** Where the packed bundle is put. */
+  readonly archive: string;
+  readonly target: ResultTarget;
+}
+
+/** Publish the evidence bundle with `aicr evidence publish`, and keep its pointer. */
+export interface PublishStep extends Planned<'publish'> {
+  readonly argv: readonly [string, ...string[]];
+  /** What `--emit-attestation` was given; aicr writes pointer.yaml into it. */
+  readonly dir: string;
+  /** Where the packed bundle is put. */
+  readonly archive: string;
+  readonly ref: string;
+  readonly plainHTTP: boolean;
+  /** Where the docker config for aicr is made; removed afterwards. */
+  readonly configDir: string;
+  /** Null: anonymous. */
+  readonly registrySecret: MountedSecret | null;
+  /** Null: unsigned. */
+  readonly identityToken: MountedSecret | null;
+  /** A failure fails the run. */
+  readonly failOnError: boolean;
+  readonly target: ResultTarget;
 }

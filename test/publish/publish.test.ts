@@ -5,7 +5,6 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { dockerConfig } from '../../hack/cluster/index.ts';
-import type { PublishWish } from '../../src/runner/steps/publish/index.ts';
 import { type ApiStore, type FoundConfigMap, startApiStore } from '../results/api-store.ts';
 import { orasPath } from '../steps/registries.ts';
 import { Publishing, TARGET } from './publishing.ts';
@@ -16,29 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 beforeEach(() => api.clear());
-const p = new Publishing(() => api);
+const p = new Publishing(() => api.cluster);
 
 const captured = async (): Promise<Partial<FoundConfigMap>> => (await api.find(TARGET.configMap)) ?? {};
-
-describe('the argument list', () => {
-  it('is that of the spec', () => {
-    const argv = (wish: Partial<PublishWish>) => p.plan('r.example/acme/evidence', wish).argv.slice(1);
-    const begin = [
-      'evidence',
-      'publish',
-      join(p.work, 'evidence'),
-      '--push',
-      'r.example/acme/evidence',
-      '--yes',
-    ];
-    expect(argv({ plainHTTP: false })).toEqual([...begin, '--no-sign']);
-    expect(argv({ mode: 'signed', plainHTTP: true, insecureTLS: true })).toEqual([
-      ...begin,
-      '--plain-http',
-      '--insecure-tls',
-    ]);
-  });
-});
 
 describe('evidence', () => {
   it('that is published can be pulled by the digest that its pointer names, with the bytes of the ConfigMap', async () => {
@@ -46,7 +25,7 @@ describe('evidence', () => {
     const { data, binaryData } = await captured();
     const { oci, digest } = parse(data?.['pointer.yaml'] ?? '').attestations[0].bundle;
     expect(outcome).toEqual({ message: `published as ${oci}@${digest}` });
-    expect(p.test.proven.evidence).toMatchObject({ oci, digest });
+    expect(p.test.recorded.facts.evidence).toMatchObject({ oci, digest });
 
     const repository = oci.slice(0, oci.lastIndexOf(':'));
     await execa(orasPath(), [

@@ -2,44 +2,32 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import type { ResultStore } from '../../src/runner/results/index.ts';
-import { keepEvidence } from '../../src/runner/steps/evidence/index.ts';
-import type { ProofOutcome } from '../../src/runner/steps/proof.ts';
-import {
-  type PublishStep,
-  type PublishWish,
-  planPublish,
-  publish,
-} from '../../src/runner/steps/publish/index.ts';
-import { temporaryFolder } from '../steps/context.ts';
+import type { RunSpec } from '../../src/contract/index.ts';
+import type { PlannedStep, PublishStep } from '../../src/runner/planned.ts';
+import type { Cluster } from '../../src/runner/ports/index.ts';
+import { runStep, type StepOutcome } from '../../src/runner/steps/index.ts';
+import { type TestContext, temporaryFolder, testContext } from '../steps/context.ts';
 import { type Registries, startRegistries } from '../steps/registries.ts';
-import { type ProofTest, proofContext } from '../validate/proof-context.ts';
+import { host, planWith, step } from '../steps/spec.ts';
 import { type Aicr, standIn } from './evidence.ts';
 import { type Front, type Refused, startFront } from './front.ts';
 
 /** Where evidence is kept. */
 export const TARGET = { configMap: 'aicr-evidence-bundle', release: 'stack', namespace: 'gpu' };
 
-const WISH: PublishWish = {
-  mode: 'unsigned',
-  ref: '',
-  registrySecret: '',
-  identityToken: { secret: '', key: 'token' },
-  failOnError: false,
-  plainHTTP: true,
-  insecureTLS: false,
-};
+/** What the values say about publishing. */
+export type PublishWish = RunSpec['validate']['publish'];
 
 /** What the tests of one file publish with: the stand-in, real registries, and evidence that is new for each test. */
 export class Publishing {
   registries!: Registries;
   aicr!: Aicr;
   work = '';
-  test!: ProofTest;
+  test!: TestContext;
   readonly #fronts: Front[] = [];
 
-  /** Must be called while vitest collects a file. @param store where results are written, asked before each test */
-  constructor(store: () => ResultStore) {
+  /** Must be called while vitest collects a file. @param cluster where results are written, asked before each test */
+  constructor(cluster: () => Cluster) {
     const home = mkdtempSync(join(tmpdir(), 'publish-'));
     beforeAll(async () => {
       [this.registries, this.aicr] = await Promise.all([startRegistries(), standIn(home)]);
@@ -52,7 +40,7 @@ export class Publishing {
     beforeEach(() => {
       this.work = temporaryFolder();
       cpSync(join(home, 'evidence'), join(this.work, 'evidence'), { recursive: true });
-      this.test = proofContext(store());
+      this.test = testContext(cluster());
     });
     afterEach(() => {
       for (const front of this.#fronts.splice(0)) front.stop();
@@ -60,36 +48,51 @@ export class Publishing {
   }
 
   plan(ref: string, wish: Partial<PublishWish> = {}): PublishStep {
-    const files = {
-      aicr: this.aicr.binary,
-      evidence: join(this.work, 'evidence'),
-      archive: join(this.work, 'evidence.tgz'),
-      configDir: join(this.work, 'publish-auth'),
-      registryDir: join(this.work, 'secrets', 'publish'),
-      tokenDir: join(this.work, 'secrets', 'identity-token'),
-    };
-    return planPublish({ ...WISH, ref, ...wish }, files, TARGET);
+    const planned = step(this.#plan(ref, wish), 'publish');
+    const [, ...args] = planned.argv;
+    return { ...planned, argv: [this.aicr.binary, ...args] };
+  }
+
+  #plan(ref: string, wish: Partial<PublishWish>): readonly PlannedStep[] {
+    const secrets = join(this.work, 'secrets');
+    const publishAuthDir = join(secrets, 'publish');
+    const identityTokenDir = join(secrets, 'identity-token');
+    return planWith(
+      (spec) => {
+        spec.release = { ...spec.release, name: TARGET.release, namespace: TARGET.namespace };
+        const { publish } = spec.validate;
+        const wanted = {
+          ...publish,
+          enabled: true,
+          mode: 'unsigned' as const,
+          ref,
+          plainHTTP: true,
+          ...wish,
+        };
+        spec.validate = { ...spec.validate, enabled: true, emitEvidence: true, publish: wanted };
+      },
+      { ...host, work: this.work, publishAuthDir, identityTokenDir },
+    );
   }
 
   /** Plans with a program of ours for aicr. @param script bash; $3 is the evidence's folder */
   planWith(script: string, wish?: Partial<PublishWish>): PublishStep {
     const program = join(this.work, 'program');
     writeFileSync(program, `#!/bin/bash\n${script}\n`, { mode: 0o755 });
-    const step = this.plan('127.0.0.1:9/acme/e', wish);
-    const [, ...args] = step.argv;
-    return { ...step, argv: [program, ...args] };
+    const planned = this.plan('127.0.0.1:9/acme/e', wish);
+    const [, ...args] = planned.argv;
+    return { ...planned, argv: [program, ...args] };
   }
 
   /** Captures the evidence and publishes it, as a run does. */
-  async keepAndPublish(ref: string, wish?: Partial<PublishWish>): Promise<ProofOutcome> {
-    const step = this.plan(ref, wish);
-    const { dir, archive } = step;
-    const kept = await keepEvidence(
-      { name: 'evidence', does: '', dir, archive, target: TARGET },
-      this.test.context,
-    );
+  async keepAndPublish(ref: string, wish?: Partial<PublishWish>): Promise<StepOutcome> {
+    const kept = await runStep(step(this.#plan(ref, wish ?? {}), 'evidence'), this.test.context);
     expect(kept.message).toMatch(/^evidence\.tgz, .* sha256 [0-9a-f]{64}$/);
-    return await publish(step, this.test.context);
+    return await this.publish(this.plan(ref, wish));
+  }
+
+  publish(planned: PublishStep): Promise<StepOutcome> {
+    return runStep(planned, this.test.context);
   }
 
   /** Lets a key of a Secret land where it is mounted. */

@@ -3,19 +3,18 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { dockerConfig } from '../../hack/cluster/index.ts';
 import { RunError } from '../../src/contract/index.ts';
-import { type PublishWish, publish } from '../../src/runner/steps/publish/index.ts';
-import { MemoryStore } from './memory-store.ts';
-import { Publishing, TARGET } from './publishing.ts';
+import { MemoryCluster } from '../steps/memory-cluster.ts';
+import { Publishing, type PublishWish, TARGET } from './publishing.ts';
 
-let store: MemoryStore;
+let cluster: MemoryCluster;
 beforeEach(() => {
-  store = new MemoryStore();
+  cluster = new MemoryCluster();
 });
-const p = new Publishing(() => store);
+const p = new Publishing(() => cluster);
 
 /** What every failure must leave: the evidence as it was captured, nothing of a pointer, no credentials. */
 function expectEvidenceKept(): void {
-  expect(store.keys(TARGET.configMap)).toEqual(['evidence.tgz']);
+  expect(cluster.keys(TARGET.configMap)).toEqual(['evidence.tgz']);
   p.expectNoCredentials();
 }
 
@@ -115,7 +114,7 @@ describe('publishing that fails', () => {
     const said = JSON.stringify([outcome, p.test.recorded]);
     if (failure.secret !== undefined) expect(said).not.toContain(failure.secret);
 
-    const strict = await publish(p.plan(ref, { ...failure.wish, failOnError: true }), p.test.context);
+    const strict = await p.publish(p.plan(ref, { ...failure.wish, failOnError: true }));
     expect(strict.failsRun).toMatchObject({
       code: 'PublishFailed',
       message: expect.stringMatching(failure.message),
@@ -125,7 +124,7 @@ describe('publishing that fails', () => {
 
   it('for lack of a bundle says so', async () => {
     rmSync(join(p.work, 'evidence'), { recursive: true });
-    const outcome = await publish(p.plan(`${p.registries.open.host}/acme/e`), p.test.context);
+    const outcome = await p.publish(p.plan(`${p.registries.open.host}/acme/e`));
     expect(outcome.message).toContain('nothing to publish: aicr validate emitted no evidence bundle');
   });
 
@@ -158,9 +157,8 @@ describe('publishing that fails', () => {
       },
     };
     p.test = { ...p.test, context: { ...p.test.context, clock } };
-    const outcome = await publish(
+    const outcome = await p.publish(
       p.plan(`${p.registries.open.host}/acme/e`, { registrySecret: 'push-secret' }),
-      p.test.context,
     );
     expect(outcome.message).toContain(
       'Secret push-secret (validate.publish.registrySecret) in namespace gpu did not land within 600 s',
@@ -179,10 +177,7 @@ describe('publishing that fails', () => {
     };
     const deadline = new Date(Date.now() + 90_000);
     p.test = { ...p.test, context: { ...p.test.context, clock, deadline } };
-    await publish(
-      p.plan(`${p.registries.open.host}/acme/e`, { registrySecret: 'push-secret' }),
-      p.test.context,
-    );
+    await p.publish(p.plan(`${p.registries.open.host}/acme/e`, { registrySecret: 'push-secret' }));
     expect(seconds).toBeLessThanOrEqual(32);
   });
 
@@ -201,7 +196,7 @@ describe('publishing that fails', () => {
     ['a pointer to nothing', `echo 'attestations: []' > "$3/pointer.yaml"`, /names no bundle/],
     ['a pointer that is no YAML', `printf '{\\xff' > "$3/pointer.yaml"`, /names no bundle/],
   ])('by ending well with %s is said so', async (_, script, message) => {
-    const outcome = await publish(p.planWith(script), p.test.context);
+    const outcome = await p.publish(p.planWith(script));
     expect(outcome).toMatchObject({ message: expect.stringMatching(message), failures: ['publishing'] });
     expect(outcome.message).toContain('aicr evidence publish ended well, but');
   });
@@ -211,13 +206,14 @@ describe('publishing that fails', () => {
     const { log } = p.test.context;
     const child = () => p.test.abort(interrupted);
     const context = { ...p.test.context, log: { ...log, child } };
-    await expect(publish(p.planWith('echo running; sleep 60'), context)).rejects.toBe(interrupted);
+    p.test = { ...p.test, context };
+    await expect(p.publish(p.planWith('echo running; sleep 60'))).rejects.toBe(interrupted);
     p.expectNoCredentials();
   });
 
   it('to keep its pointer is a warning, and it is published all the same', async () => {
-    store.applyConfigMap = () => Promise.reject(new Error('the API server is gone'));
-    const outcome = await publish(p.plan(`${p.registries.open.host}/acme/e`), p.test.context);
+    cluster.applyConfigMap = () => Promise.reject(new Error('the API server is gone'));
+    const outcome = await p.publish(p.plan(`${p.registries.open.host}/acme/e`));
     expect(outcome).toMatchObject({
       message: expect.stringMatching(/^published as/),
       failures: ['evidence (not kept)'],

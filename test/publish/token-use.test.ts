@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { inspectToken, type PublishWish, publish } from '../../src/runner/steps/publish/index.ts';
-import { MemoryStore } from './memory-store.ts';
-import { Publishing, TARGET } from './publishing.ts';
+import { inspectToken } from '../../src/runner/steps/publish/index.ts';
+import { MemoryCluster } from '../steps/memory-cluster.ts';
+import { Publishing, type PublishWish, TARGET } from './publishing.ts';
 
-let store: MemoryStore;
+let cluster: MemoryCluster;
 beforeEach(() => {
-  store = new MemoryStore();
+  cluster = new MemoryCluster();
 });
-const p = new Publishing(() => store);
+const p = new Publishing(() => cluster);
 
 describe('the identity token', () => {
   const jwt = (exp: number): string =>
@@ -23,7 +23,7 @@ describe('the identity token', () => {
   /** Publishes with a program that writes its environment down instead of aicr. */
   async function environmentOf(wish: Partial<PublishWish>): Promise<Record<string, string>> {
     const file = join(p.work, 'environment');
-    await publish(p.planWith(`env -0 > ${file}; exit 1`, wish), p.test.context);
+    await p.publish(p.planWith(`env -0 > ${file}; exit 1`, wish));
     const lines = readFileSync(file, 'utf8')
       .split('\0')
       .filter((line) => line !== '');
@@ -53,7 +53,7 @@ describe('the identity token', () => {
     p.land('identity-token', 'token', jwt(1));
     const { identityToken } = p.plan('127.0.0.1:9/acme/e', signed);
     if (identityToken === null) throw new Error('nothing is signed');
-    expect(await inspectToken(identityToken, null, p.test.context)).toMatchObject({ fatal: true });
+    expect(await inspectToken(identityToken, p.test.context)).toMatchObject({ fatal: true });
     p.land('identity-token', 'token', fresh);
     expect((await environmentOf(signed))['COSIGN_IDENTITY_TOKEN']).toBe(fresh);
   });
@@ -67,7 +67,7 @@ describe('the identity token', () => {
     const outcome = await p.keepAndPublish('127.0.0.1:9/acme/e', signed);
     expect(outcome).toMatchObject({ message: expect.stringMatching(message), failures: ['publishing'] });
     expect(p.test.recorded.retries).toEqual([]);
-    expect(store.keys(TARGET.configMap)).toEqual(['evidence.tgz']);
+    expect(cluster.keys(TARGET.configMap)).toEqual(['evidence.tgz']);
   });
 
   it('under another key is a failure that names the keys', async () => {
@@ -83,7 +83,7 @@ describe('the identity token', () => {
     expect(outcome.message).toMatch(
       /the evidence was pushed as \S+\/acme\/signed:\S+@sha256:[0-9a-f]{64}, but it could not be signed/,
     );
-    expect(store.keys(TARGET.configMap)).toEqual(['evidence.tgz']);
+    expect(cluster.keys(TARGET.configMap)).toEqual(['evidence.tgz']);
     expect(JSON.stringify(p.test.recorded)).not.toContain(fresh);
   });
 });

@@ -41,7 +41,7 @@ const inspect = (deadline: Date | null = DEADLINE, mask = createMask()) => {
     dir,
     value: 'validate.publish.identityTokenSecret',
   };
-  return inspectToken(secret, deadline, { clock, mask: mask.add });
+  return inspectToken(secret, { deadline, clock, mask: mask.add });
 };
 
 describe('an identity token, looked at when the run starts', () => {

@@ -86,12 +86,7 @@ export const volumes = (names: { runner: string; run: string }): readonly Any[] 
 ];
 export const packAuth = (secretName: string) => ({
   name: 'pack-auth',
-  secret: {
-    secretName,
-    optional: true,
-    defaultMode: 0o440,
-    items: [{ key: '.dockerconfigjson', path: POD.dockerConfigFile }],
-  },
+  secret: { secretName, optional: true, defaultMode: 0o440 },
 });
 
 /** The Job with these values of `job`. */

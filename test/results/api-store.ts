@@ -1,9 +1,8 @@
-import { symlinkSync } from 'node:fs';
+import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { ensureTools, startApiServer, toolPath } from '../../hack/cluster/index.ts';
-import { RELEASE_LABEL, WRITTEN_BY_LABEL, WRITTEN_BY_RUN } from '../../src/contract/index.ts';
-import type { ResultStore } from '../../src/runner/results/index.ts';
+import { type Cluster, createClock, createCluster } from '../../src/runner/ports/index.ts';
 import { adminOf } from '../runner/admin.ts';
 
 /** A ConfigMap as the API server has it. */
@@ -19,7 +18,9 @@ export interface FoundConfigMap {
 }
 
 /** The ConfigMaps of one namespace of a real API server. */
-export interface ApiStore extends ResultStore {
+export interface ApiStore {
+  /** The API server as a run of a release reaches it. */
+  readonly cluster: Cluster;
   /** Runs POSIX shell in a folder, with a real kubectl pointed at the server. @returns what it prints */
   shell(script: string, cwd: string): Promise<string>;
   /** Makes a ConfigMap as another program would. */
@@ -32,8 +33,8 @@ export interface ApiStore extends ResultStore {
 }
 
 /**
- * Starts an API server. The store's apply is the one of a run: server-side, forced, with the run's labels.
- * @param release Helm release that writes
+ * Starts an API server with one namespace.
+ * @param release Helm release whose run writes
  */
 export async function startApiStore(namespace: string, release: string): Promise<ApiStore> {
   await ensureTools(['kubectl']);
@@ -46,10 +47,17 @@ export async function startApiStore(namespace: string, release: string): Promise
     metadata: { name: namespace },
   });
   const all = `/api/v1/namespaces/${namespace}/configmaps`;
-  const find = (name: string): Promise<FoundConfigMap | null> => admin.find(`${all}/${name}`);
+  const ca = readFileSync(server.caFile, 'utf8');
+  const cluster = createCluster({
+    identity: { release, namespace, job: `${release}-install-1`, pod: 'pod', podUid: 'uid' },
+    clock: createClock(),
+    account: { server: server.url, credentials: () => ({ token: server.adminToken, ca }) },
+    warn: () => {},
+  });
 
   return {
-    find,
+    cluster,
+    find: (name) => admin.find(`${all}/${name}`),
     stop: server.stop,
     shell: async (script, cwd) => {
       const env = { KUBECONFIG: server.kubeconfig, PATH: `${server.folder}:${process.env['PATH']}` };
@@ -69,29 +77,5 @@ export async function startApiStore(namespace: string, release: string): Promise
       return items.map(({ metadata }) => metadata.name).sort();
     },
     clear: async () => void (await admin.call('DELETE', all)),
-    applyConfigMap: async ({ name, data, binaryData, labels }, manager) => {
-      const encoded = Object.entries(binaryData ?? {}).map(([key, bytes]) => [
-        key,
-        Buffer.from(bytes).toString('base64'),
-      ]);
-      const ours = { [WRITTEN_BY_LABEL]: WRITTEN_BY_RUN, [RELEASE_LABEL]: release, ...labels };
-      const metadata = { name, namespace, labels: ours };
-      const object = {
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        metadata,
-        data,
-        binaryData: Object.fromEntries(encoded),
-      };
-      const path = `${all}/${name}?fieldManager=${manager}&force=true`;
-      await admin.call('PATCH', path, object, 'application/apply-patch+yaml');
-    },
-    readConfigMap: async (name) => {
-      const found = await find(name);
-      if (found === null) return null;
-      const { metadata, data = {}, binaryData = {} } = found;
-      return { labels: metadata.labels ?? {}, data, binaryKeys: Object.keys(binaryData) };
-    },
-    deleteConfigMap: async (name) => void (await admin.call('DELETE', `${all}/${name}`)),
   };
 }

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { NOTES_KEY } from '../../src/contract/index.ts';
 import type { ConfigMapContent } from '../../src/runner/ports/index.ts';
 import { textSize } from '../../src/runner/results/budget.ts';
 import {
   type Layout,
   layOut,
-  NOTES_KEY,
   OBJECT_BUDGET,
   type ResultEntry,
   WHOLE_LIMIT,
@@ -16,7 +16,7 @@ import { sliceText } from '../../src/runner/results/slices.ts';
 const KIB = 1024;
 const wholeAt = 'The registry keeps the whole.';
 const layout = (...entries: ResultEntry[]): Layout =>
-  layOut({ name: 'aicr-result', namespace: 'gpu', entries, keys: [] });
+  layOut({ name: 'aicr-result', namespace: 'gpu', entries, keys: [], value: 'recipeConfigMap' });
 const text = (key: string, value: string | Uint8Array, more = {}): ResultEntry => ({
   key,
   text: value,

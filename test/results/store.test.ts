@@ -3,10 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { RunError } from '../../src/contract/index.ts';
+import { NOTES_KEY, RunError } from '../../src/contract/index.ts';
 import { createClock } from '../../src/runner/ports/system-clock.ts';
 import {
-  NOTES_KEY,
   type Result,
   type ResultEntry,
   type ResultStore,
@@ -40,12 +39,13 @@ const evidence = (bytes: Uint8Array): ResultEntry => ({
   size: bytes.length,
   wholeAt,
 });
-const write = (entries: readonly ResultEntry[], store: ResultStore = api) => {
+const write = (entries: readonly ResultEntry[], store: ResultStore = api.cluster) => {
   const result: Result = {
     name: 'evidence',
     namespace: 'gpu',
     entries,
     keys: ['evidence.tgz', 'pointer.yaml', 'ctrf.json'],
+    value: 'validate.evidenceConfigMap',
   };
   const clock = createClock();
   return writeResult(result, {
@@ -153,7 +153,9 @@ describe('on a real API server', () => {
 
   it("says when it takes another release's ConfigMap over", async () => {
     await api.create('evidence', { a: 'b' }, { 'nvidia-aicr/release': 'other' });
-    expect(await write([pointer])).toMatchObject({ warnings: [expect.stringContaining('release other')] });
+    expect(await write([pointer])).toMatchObject({
+      warnings: [expect.stringMatching(/release other .* its own validate\.evidenceConfigMap$/)],
+    });
   });
 });
 
@@ -161,11 +163,11 @@ describe('when writing fails', () => {
   const trouble = (error: Error, times: number): { store: ResultStore; calls: () => number } => {
     let calls = 0;
     const store: ResultStore = {
-      ...api,
+      ...api.cluster,
       applyConfigMap: async (...args) => {
         calls += 1;
         if (calls <= times) throw error;
-        await api.applyConfigMap(...args);
+        await api.cluster.applyConfigMap(...args);
       },
     };
     return { store, calls: () => calls };
@@ -183,7 +185,7 @@ describe('when writing fails', () => {
     expect(calls()).toBe(5);
   });
 
-  it('for lack of rights, it is not tried again', async () => {
+  it('because the API server refuses it, it is not tried again', async () => {
     const { store, calls } = trouble(
       new RunError('RightsMissing', 'forbidden', { hint: 'bind a role' }),
       100,

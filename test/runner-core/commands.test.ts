@@ -39,6 +39,18 @@ test('arguments reach the program as they are, without a shell', async () => {
   expect(stdout).toEqual(args);
 });
 
+test('an identity token that came by envFrom reaches no child, unless it is given to it', async () => {
+  process.env['COSIGN_IDENTITY_TOKEN'] = 'from the pod';
+  try {
+    const tell = sh('env | grep COSIGN_ || echo none');
+    expect((await run(tell)).stdout).toEqual(['none']);
+    const given = { ...tell, env: { COSIGN_IDENTITY_TOKEN: 'its own' } };
+    expect((await run(given)).stdout).toEqual(['COSIGN_IDENTITY_TOKEN=its own']);
+  } finally {
+    delete process.env['COSIGN_IDENTITY_TOKEN'];
+  }
+});
+
 test('both outputs are told apart, and the tail has the last 40 lines of both', async () => {
   const { stdout, stderr, tail, exitCode } = await run(
     sh('for i in $(seq 60); do echo $i; done; sleep 0.2; echo fault >&2; exit 3'),

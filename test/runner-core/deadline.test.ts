@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { alarmAt, deadlineOf, stopGraceMs } from '../../src/runner/deadline.ts';
+import { alarmAt, deadlineOf, returnMs, stopGraceMs } from '../../src/runner/deadline.ts';
 import type { JobFacts } from '../../src/runner/ports/index.ts';
 
 const START = '2026-11-30T10:00:00Z';
@@ -37,12 +37,13 @@ test('a Job without a start time counts from when the run began', () => {
 });
 
 test.each([
-  [120_000, 100_000],
-  [40_000, 20_000],
-  [30_000, 15_000],
-  [2000, 1000],
-])('of %d ms children may take %d to stop', (available, grace) => {
+  [120_000, 100_000, 10_000],
+  [40_000, 20_000, 10_000],
+  [30_000, 15_000, 7500],
+  [2000, 1000, 500],
+])('of %d ms children may take %d to stop, and the step %d to come back', (available, grace, back) => {
   expect(stopGraceMs(available)).toBe(grace);
+  expect(returnMs(available)).toBe(back);
 });
 
 afterEach(() => void vi.useRealTimers());

@@ -104,10 +104,12 @@ test('warnings and results are listed once; a loop of warnings does not flood th
     recorder.warn(`warning ${count}`);
   }
   recorder.result({ configMap: 'aicr-recipe', holds: 'the recipe' });
-  recorder.result({ configMap: 'aicr-recipe', holds: 'the recipe' });
+  recorder.result({ configMap: 'aicr-recipe', holds: 'the recipe (with aicr-recipe-1)' });
   expect(log).toHaveLength(60);
   expect(events).toHaveLength(10);
-  expect(recorder.status().results).toHaveLength(1);
+  expect(recorder.status().results).toEqual([
+    { configMap: 'aicr-recipe', holds: 'the recipe (with aicr-recipe-1)' },
+  ]);
   const shown = shownStatus(recorder.status(), (text) => text);
   expect(shown.warnings).toHaveLength(51);
   expect(shown.warnings.at(-1)).toBe('11 more warnings are in the log');

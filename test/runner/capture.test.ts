@@ -5,7 +5,7 @@ import { FIELD_MANAGER } from '../../src/contract/index.ts';
 import type { RecipeStep } from '../../src/runner/planned.ts';
 import { type Cluster, createClock, createCluster } from '../../src/runner/ports/index.ts';
 import { runStep } from '../../src/runner/steps/index.ts';
-import { captureUpgrading } from '../../src/runner/steps/recipe/capture.ts';
+import { captureRecipe } from '../../src/runner/steps/recipe/index.ts';
 import { type TestContext, temporaryFolder, testContext } from '../steps/context.ts';
 import { program, RECIPE } from '../steps/recipes.ts';
 import { adminOf } from './admin.ts';
@@ -37,8 +37,10 @@ function clusterOf(release: string): Cluster {
   });
 }
 
+const files = () => ({ file: join(work, 'recipe.yaml'), summary: join(work, 'recipe.summary') });
+
 async function resolve(recipe: string, release = 'gpu'): Promise<void> {
-  const file = join(work, 'recipe.yaml');
+  const { file } = files();
   writeFileSync(join(work, 'source.yaml'), recipe);
   writeFileSync(join(work, 'aicr'), program(`cat '${join(work, 'source.yaml')}' > '${file}'`));
   chmodSync(join(work, 'aicr'), 0o755);
@@ -46,7 +48,7 @@ async function resolve(recipe: string, release = 'gpu'): Promise<void> {
     name: 'recipe',
     does: 'resolve the recipe',
     argv: [join(work, 'aicr'), 'recipe'],
-    file,
+    recipe: files(),
     target: { configMap: 'aicr-recipe', release, namespace },
     version: 'v1.2.0',
     criteria: { service: 'eks' },
@@ -56,25 +58,37 @@ async function resolve(recipe: string, release = 'gpu'): Promise<void> {
   await runStep(step, test.context);
 }
 
-const captured = async (): Promise<Readonly<Record<string, string>>> =>
-  ((await admin.call('GET', `${path}/aicr-recipe`))['data'] ?? {}) as Record<string, string>;
+const captured = async (name = 'aicr-recipe'): Promise<Readonly<Record<string, string>>> =>
+  ((await admin.call('GET', `${path}/${name}`))['data'] ?? {}) as Record<string, string>;
 
-it('a recipe of several megabytes fits once it is cut, with notes on upgrades beside it', async () => {
+/** What the bundle step adds. */
+const addUpgrading = (text: string): Promise<void> =>
+  captureRecipe({ configMap: 'aicr-recipe', release: 'gpu', namespace }, files(), text, test.context);
+
+it('a recipe of several megabytes is kept whole, with notes on upgrades beside it', async () => {
   const bulk = `      ${'é'.repeat(500)}\n`.repeat(4_000);
-  await resolve(`${RECIPE.replace('      two\n', bulk)}notes:\n${`  - ${'y'.repeat(1000)}\n`.repeat(2_000)}`);
-  const target = { configMap: 'aicr-recipe', release: 'gpu', namespace };
-  await captureUpgrading(target, `# Care\n${'z'.repeat(100)}\n`.repeat(5_000), test.context);
+  const recipe = RECIPE.replace('      two\n', bulk);
+  await resolve(recipe);
+  const upgrading = `# Care\n${'z'.repeat(100)}\n`.repeat(5_000);
+  await addUpgrading(upgrading);
 
   const data = await captured();
-  expect(Object.keys(data).sort()).toEqual(['UPGRADING.md', 'recipe.yaml', 'summary.txt']);
-  expect(data['recipe.yaml']).toMatch(/^# the recipe is cut off/);
-  expect(data['UPGRADING.md']).toMatch(/# cut off here: \d+ bytes in all\n$/);
+  expect(Object.keys(data).sort()).toEqual(['READ-THIS.txt', 'UPGRADING.md', 'recipe.yaml', 'summary.txt']);
+  expect(data['recipe.yaml']).toMatch(/^# healthCheckAsserts of every component is left out/);
+  expect(data['UPGRADING.md']).toBe(upgrading);
+  const parts = test.recorded.results.at(-1)?.holds.match(/aicr-recipe-1 to aicr-recipe-(\d+)/)?.[1];
+  const names = Array.from({ length: Number(parts) }, (_, index) => `aicr-recipe-${index + 1}`);
+  const texts = await Promise.all(names.map(async (name) => (await captured(name))['recipe.yaml']));
+  expect(texts.join('')).toBe(recipe);
   expect(test.recorded.warnings.filter((warning) => warning.includes('could not be written'))).toEqual([]);
+
+  await resolve(RECIPE);
+  expect(await admin.find(`${path}/aicr-recipe-1`)).toBeNull();
 });
 
 it("a new recipe drops the former run's notes on upgrades, and keeps what others wrote", async () => {
   await resolve(RECIPE);
-  await captureUpgrading({ configMap: 'aicr-recipe', release: 'gpu', namespace }, '# Care\n', test.context);
+  await addUpgrading('# Care\n');
   const note = {
     apiVersion: 'v1',
     kind: 'ConfigMap',

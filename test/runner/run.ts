@@ -1,6 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +16,7 @@ import { Ajv } from 'ajv';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { bundle } from '../../hack/bundle-runner.ts';
 import { Mirror, serviceAccountToken } from '../../hack/cluster/index.ts';
+import type { Release } from '../../hack/standin/index.ts';
 import type { RunSpec, RunStatus } from '../../src/contract/index.ts';
 import statusSchema from '../../src/contract/status.schema.json' with { type: 'json' };
 import { type Admin, type ApiObject, adminOf } from './admin.ts';
@@ -29,6 +38,10 @@ export interface RunOptions {
   readonly deploy?: string;
   /** Shell text before every command of aicr. */
   readonly aicr?: string;
+  /** Served instead of that script; the spec then names its version. */
+  readonly release?: Release;
+  /** Puts into the pod's root what else it has, before the program starts. */
+  readonly mount?: (root: string) => void;
   readonly spec?: (spec: RunSpec) => unknown;
   /** Written instead of the spec. */
   readonly runJson?: string | null;
@@ -146,7 +159,9 @@ export async function makeWorld(rights?: readonly object[] | null): Promise<Worl
         rmSync(join(root, 'tmp'), { recursive: true });
         writeFileSync(join(root, 'tmp'), '');
       }
+      options.mount?.(root);
       const spec = specFor(namespace, mirror.url);
+      spec.aicr.version = options.release?.version ?? spec.aicr.version;
       if (options.runJson !== null) {
         writeFileSync(
           join(root, 'run-spec/run.json'),
@@ -203,7 +218,13 @@ export async function makeWorld(rights?: readonly object[] | null): Promise<Worl
 
 async function startMirror(root: string, options: RunOptions): Promise<Mirror> {
   const releases = join(root, 'releases');
-  await writeRelease(releases, options.deploy ?? TWO_COMPONENTS, options.aicr);
+  const { release } = options;
+  if (release === undefined) {
+    await writeRelease(releases, options.deploy ?? TWO_COMPONENTS, options.aicr);
+  } else {
+    mkdirSync(releases);
+    symlinkSync(release.dir, join(releases, release.version));
+  }
   return Mirror.start(releases, '127.0.0.1');
 }
 

@@ -31,6 +31,7 @@ const bundleStep = (body: string): BundleStep => ({
   does: 'render',
   argv: [aicr(body), 'bundle'],
   dir: join(work, 'bundle'),
+  recipe: { file: join(work, 'recipe.yaml'), summary: join(work, 'recipe.summary') },
   target: { configMap: 'aicr-recipe', release: 'gpu', namespace: 'nvidia-aicr' },
 });
 
@@ -67,9 +68,10 @@ describe('the bundle', () => {
   });
 
   it("adds its notes on upgrades to the recipe's ConfigMap, and warns of them", async () => {
-    cluster.place('aicr-recipe', 'gpu', { 'recipe.yaml': 'r', 'summary.txt': 's' });
+    writeFileSync(join(work, 'recipe.yaml'), 'r');
+    writeFileSync(join(work, 'recipe.summary'), 's');
     await runStep(bundleStep(`${RENDERS}; echo '# Care' > "$OUT/UPGRADING.md"`), test.context);
-    expect(cluster.configMaps.get('aicr-recipe')).toEqual({
+    expect(cluster.texts('aicr-recipe')).toEqual({
       'recipe.yaml': 'r',
       'summary.txt': 's',
       'UPGRADING.md': '# Care\n',

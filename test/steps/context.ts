@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
-import type { ComponentStatus, ResultRef, RunStatus } from '../../src/contract/index.ts';
+import type { ComponentStatus, ResultRef } from '../../src/contract/index.ts';
 import type { StepContext } from '../../src/runner/context.ts';
 import { createMask } from '../../src/runner/mask.ts';
 import { createCommands } from '../../src/runner/ports/child-commands.ts';
@@ -14,7 +14,7 @@ import { createClock } from '../../src/runner/ports/system-clock.ts';
 export interface Recorded {
   readonly log: string[];
   readonly warnings: string[];
-  readonly facts: Partial<Pick<RunStatus, 'aicr' | 'pack' | 'bundle' | 'recipe'>>;
+  readonly facts: Parameters<StepContext['status']['note']>[0];
   readonly components: ComponentStatus[];
   readonly results: ResultRef[];
   readonly waits: string[];
@@ -78,6 +78,7 @@ export function testContext(cluster: Cluster = noCluster): TestContext {
         retrying: (reason) => void recorded.retries.push(reason),
       },
       signal: aborting.signal,
+      deadline: null,
       mask: mask.add,
     },
   };

@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { RunError } from '../../src/contract/index.ts';
-import { loginFor } from '../../src/runner/steps/pack/credentials.ts';
-import { registryOf } from '../../src/runner/steps/pack/reference.ts';
+import { loginFor, registryOf } from '../../src/runner/steps/registry/index.ts';
 
 const REF = 'r.example:5000/acme/pack:1';
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const LOGIN = { auth: base64('robot:s3cret-token') };
 
 const login = (config: unknown, ref = REF) =>
-  loginFor(typeof config === 'string' ? config : JSON.stringify(config), registryOf(ref), 'pull-secret');
+  loginFor(typeof config === 'string' ? config : JSON.stringify(config), registryOf(ref), {
+    name: 'pull-secret',
+    namespace: 'nvidia-aicr',
+    key: '.dockerconfigjson',
+    dir: '/secrets/pack',
+    value: 'dataPackSecret',
+  });
 
 async function refusal(config: unknown, ref = REF): Promise<RunError> {
   const error = await login(config, ref).then(
@@ -125,9 +130,10 @@ describe('a Secret is refused', () => {
   });
 
   it('without an entry for the host, naming those it has', async () => {
-    const { message } = await refusal({ auths: { 'ghcr.io': LOGIN, 'r.example': LOGIN } });
+    const { message, hint } = await refusal({ auths: { 'ghcr.io': LOGIN, 'r.example': LOGIN } });
     expect(message).toContain('no entry for r.example:5000');
     expect(message).toContain('ghcr.io, r.example');
+    expect(hint).toContain('dataPackSecret');
   });
 
   it('with an entry for another path of the host', async () => {

@@ -54,8 +54,7 @@ function step(script: string, change: Partial<DeployStep> & { args?: readonly st
     argv: ['bash', join(dir, 'deploy.sh'), ...args],
     dir,
     bestEffort: false,
-    rightsRequired: true,
-    clusterRole: 'cluster-admin',
+    access: { clusterRole: 'cluster-admin', required: true },
     ...rest,
   };
 }
@@ -270,7 +269,8 @@ describe('before anything is deployed', () => {
 
   it('missing rights are only warned of with a ClusterRole of its own', async () => {
     cluster.rights = ['create namespaces'];
-    await deploy([marks(), GOOD, ALL].join('\n'), { rightsRequired: false, clusterRole: 'aicr-installer' });
+    const access = { clusterRole: 'aicr-installer', required: false };
+    await deploy([marks(), GOOD, ALL].join('\n'), { access });
     expect(test.recorded.warnings).toEqual([expect.stringMatching(/create namespaces.*aicr-installer/)]);
     expect(ran()).toBe(true);
   });

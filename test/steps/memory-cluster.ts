@@ -1,44 +1,75 @@
 import { RELEASE_LABEL, RunError } from '../../src/contract/index.ts';
-import type { Cluster, ConfigMapContent } from '../../src/runner/ports/index.ts';
+import type { Cluster, ConfigMapContent, StoredConfigMap } from '../../src/runner/ports/index.ts';
+
+/** A ConfigMap as this cluster keeps it. */
+interface Kept {
+  data: Record<string, string>;
+  binaryData: Record<string, Uint8Array>;
+  labels: Readonly<Record<string, string>>;
+  /** Keys that each manager stated last. */
+  owned: Map<string, readonly string[]>;
+}
 
 /**
  * A cluster's ConfigMaps in memory, where a step is tested without an API server. Keys belong to the manager that
  * applied them last; what a manager leaves out is gone, as with server-side apply.
  */
 export class MemoryCluster implements Cluster {
-  readonly configMaps = new Map<string, Record<string, string>>();
   readonly applied: ConfigMapContent[] = [];
   /** Release that the ConfigMaps are labelled with. */
   release = 'gpu';
   rights: readonly string[] = [];
   /** Thrown by every call, when set. */
   trouble: RunError | null = null;
-  readonly #labels = new Map<string, string>();
-  readonly #owned = new Map<string, readonly string[]>();
+  readonly #configMaps = new Map<string, Kept>();
 
   /** A ConfigMap that was there before, written by a run of a release, or by something else. */
   place(name: string, release: string | null, data: Record<string, string>): void {
-    this.configMaps.set(name, data);
-    if (release !== null) this.#labels.set(name, release);
+    const labels = release === null ? {} : { [RELEASE_LABEL]: release };
+    this.#configMaps.set(name, { data, binaryData: {}, labels, owned: new Map() });
+  }
+
+  /** The texts of a ConfigMap; none when it is not there. */
+  texts(name: string): Readonly<Record<string, string>> {
+    return this.#configMaps.get(name)?.data ?? {};
+  }
+
+  /** Names of the keys of a ConfigMap, text and binary. */
+  keys(name: string): string[] {
+    const { data = {}, binaryData = {} } = this.#configMaps.get(name) ?? {};
+    return [...Object.keys(data), ...Object.keys(binaryData)].sort();
   }
 
   async applyConfigMap(content: ConfigMapContent, manager: string): Promise<void> {
     this.#check();
     this.applied.push(content);
-    const { name, data = {} } = content;
-    const mine = this.#owned.get(`${name}/${manager}`) ?? [];
-    const kept = Object.entries(this.configMaps.get(name) ?? {}).filter(([key]) => !mine.includes(key));
-    this.configMaps.set(name, { ...Object.fromEntries(kept), ...data });
-    this.#owned.set(`${name}/${manager}`, Object.keys(data));
-    this.#labels.set(name, this.release);
+    const { name, data = {}, binaryData = {}, labels = {} } = content;
+    const before = this.#configMaps.get(name);
+    const mine = before?.owned.get(manager) ?? [];
+    const kept = <Value>(values: Readonly<Record<string, Value>> = {}): [string, Value][] =>
+      Object.entries(values).filter(([key]) => !mine.includes(key));
+    this.#configMaps.set(name, {
+      data: { ...Object.fromEntries(kept(before?.data)), ...data },
+      binaryData: { ...Object.fromEntries(kept(before?.binaryData)), ...binaryData },
+      labels: { ...labels, [RELEASE_LABEL]: this.release },
+      owned: new Map([
+        ...(before?.owned ?? []),
+        [manager, [...Object.keys(data), ...Object.keys(binaryData)]],
+      ]),
+    });
   }
 
-  async readConfigMap(name: string) {
+  async readConfigMap(name: string): Promise<StoredConfigMap | null> {
     this.#check();
-    const data = this.configMaps.get(name);
-    const release = this.#labels.get(name);
-    const labels = release === undefined ? {} : { [RELEASE_LABEL]: release };
-    return data === undefined ? null : { labels, data };
+    const found = this.#configMaps.get(name);
+    if (found === undefined) return null;
+    const { data, binaryData, labels } = found;
+    return { uid: `uid of ${name}`, labels, data, binaryKeys: Object.keys(binaryData) };
+  }
+
+  async deleteConfigMap(name: string): Promise<void> {
+    this.#check();
+    this.#configMaps.delete(name);
   }
 
   async version(): Promise<string> {

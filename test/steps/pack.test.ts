@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { dockerConfig } from '../../hack/cluster/index.ts';
 import { RunError } from '../../src/contract/index.ts';
 import { temporaryFolder } from './context.ts';
-import { failure, landSecret, pull, registries, source, test, work } from './pulling.ts';
+import { failure, landSecret, pull, pullSecret, registries, source, test, work } from './pulling.ts';
 import { push, writePack } from './registries.ts';
 
 describe('a pack', () => {
@@ -70,7 +70,7 @@ describe('a pack', () => {
 
 describe('a private pack', () => {
   const ref = (): string => `${registries.guarded.host}/acme/private:1`;
-  const secret = { secret: 'pull-secret' };
+  const asked = () => ({ secret: pullSecret() });
   beforeAll(async () => {
     const folder = join(temporaryFolder(), 'pack');
     writePack(folder);
@@ -79,7 +79,7 @@ describe('a private pack', () => {
 
   it('is pulled with the login of its Secret, of which nothing is left or shown', async () => {
     landSecret(dockerConfig(registries.guarded));
-    await pull(ref(), secret);
+    await pull(ref(), asked());
     expect(readdirSync(work).sort()).toEqual(['pack', 'pack.digest', 'secret']);
     const { login } = registries.guarded;
     test.context.log.info(`password ${login?.password}`);
@@ -95,12 +95,12 @@ describe('a private pack', () => {
         },
       }),
     );
-    await expect(pull(ref(), secret)).resolves.toBeDefined();
+    await expect(pull(ref(), asked())).resolves.toBeDefined();
   });
 
   it('is refused with wrong credentials: unauthorized, which Secret, and no second try', async () => {
     landSecret(dockerConfig(registries.guarded, 'wrong-password'));
-    const error = await failure(ref(), secret);
+    const error = await failure(ref(), asked());
     expect(error.code).toBe('PackUnauthorized');
     expect(error.message).toContain('unauthorized');
     expect(error.message).toContain('Secret pull-secret');
@@ -137,23 +137,33 @@ describe('a private pack', () => {
   it('is not pulled anonymously when the Secret has no entry for its host, even if it could be', async () => {
     await push(registries.open, 'acme/inside:1', source, '.');
     landSecret(dockerConfig(registries.guarded));
-    const error = await failure(`${registries.open.host}/acme/inside:1`, secret);
+    const error = await failure(`${registries.open.host}/acme/inside:1`, asked());
     expect(error.code).toBe('SecretInvalid');
     expect(error.message).toContain(`no entry for ${registries.open.host}`);
   });
 
+  it('is refused at once when the Secret has another key, naming those it has', async () => {
+    landSecret(dockerConfig(registries.guarded), 'config.json');
+    const error = await failure(ref(), asked());
+    expect(error.code).toBe('SecretInvalid');
+    expect(error.message).toBe(
+      'Secret pull-secret (dataPackSecret) in namespace nvidia-aicr has no key .dockerconfigjson (its keys: config.json)',
+    );
+    expect(test.recorded.waits).toEqual([]);
+  });
+
   it('waits for a Secret that lands late, and says so', async () => {
-    const pulled = pull(ref(), secret);
+    const pulled = pull(ref(), asked());
     await expect.poll(() => test.recorded.sleeps.length).toBeGreaterThan(3);
     expect(test.recorded.waits).toEqual([expect.stringContaining('waiting for Secret pull-secret')]);
     landSecret(dockerConfig(registries.guarded));
     await pulled;
     expect(test.recorded.waits).toHaveLength(2);
-    expect(test.recorded.waits[1]).toContain('is here');
+    expect(test.recorded.waits[1]).toContain('here');
   });
 
   it('fails with SecretMissing when the deadline comes first', async () => {
-    const pulled = failure(ref(), secret);
+    const pulled = failure(ref(), asked());
     await expect.poll(() => test.recorded.waits.length).toBe(1);
     test.abort(new RunError('DeadlineExceeded', 'the deadline came', { hint: 'x' }));
     const error = await pulled;
@@ -163,7 +173,7 @@ describe('a private pack', () => {
   });
 
   it('stops waiting when the run is interrupted', async () => {
-    const pulled = failure(ref(), secret);
+    const pulled = failure(ref(), asked());
     await expect.poll(() => test.recorded.waits.length).toBe(1);
     test.abort(new RunError('Interrupted', 'SIGTERM', { hint: 'x' }));
     expect((await pulled).code).toBe('Interrupted');

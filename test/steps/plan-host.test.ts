@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { podPaths } from '../../src/runner/paths.ts';
-import { podHost } from '../../src/runner/plan.ts';
+import { podHost } from '../../src/runner/plan/index.ts';
 import { host, planWith, step, thrown } from './spec.ts';
 
 describe('the download', () => {

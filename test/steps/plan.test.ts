@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunSpec } from '../../src/contract/index.ts';
-import { plan } from '../../src/runner/plan.ts';
+import { plan } from '../../src/runner/plan/index.ts';
 import { host, planWith, runSpec, step, withPack } from './spec.ts';
 
 describe('the steps of a run', () => {
@@ -12,6 +12,50 @@ describe('the steps of a run', () => {
   it('pull the pack before the recipe is resolved', () => {
     const names = planWith(withPack).map(({ name }) => name);
     expect(names).toEqual(['download', 'pack', 'recipe', 'bundle', 'verify', 'deploy']);
+  });
+
+  const publishing = { ...runSpec().validate.publish, enabled: true, ref: 'r.example/acme/evidence' };
+  const install = ['download', 'recipe', 'bundle', 'verify', 'deploy'];
+  const cases: readonly (readonly [string, boolean, Partial<RunSpec['validate']>, readonly string[]])[] = [
+    ['that is validated', true, { enabled: true }, [...install, 'validate']],
+    [
+      'whose evidence is kept',
+      true,
+      { enabled: true, emitEvidence: true },
+      [...install, 'validate', 'evidence'],
+    ],
+    [
+      'whose evidence is published',
+      true,
+      { enabled: true, emitEvidence: true, publish: publishing },
+      [...install, 'validate', 'evidence', 'publish'],
+    ],
+    ['that only validates', false, { enabled: true }, ['download', 'recipe', 'validate']],
+    [
+      'that only validates, and publishes what it found',
+      false,
+      { enabled: true, emitEvidence: true, publish: publishing },
+      ['download', 'recipe', 'validate', 'evidence', 'publish'],
+    ],
+    [
+      'that is not validated, whatever else is said',
+      true,
+      { emitEvidence: true, publish: publishing },
+      install,
+    ],
+    [
+      'without evidence, whatever is said of publishing',
+      true,
+      { enabled: true, publish: publishing },
+      [...install, 'validate'],
+    ],
+  ];
+  it.each(cases)('of a run %s', (_, deploys, wish, names) => {
+    const steps = planWith((spec) => {
+      spec.deploy.enabled = deploys;
+      spec.validate = { ...spec.validate, ...wish };
+    });
+    expect(steps.map(({ name }) => name)).toEqual(names);
   });
 
   it('each say what they do', () => {
@@ -27,11 +71,113 @@ describe('the steps of a run', () => {
   });
 });
 
+describe('the steps that prove something', () => {
+  const proving = (change: (spec: RunSpec) => void = () => {}) =>
+    planWith((spec) => {
+      const { publish } = spec.validate;
+      spec.validate = {
+        ...spec.validate,
+        enabled: true,
+        emitEvidence: true,
+        publish: { ...publish, enabled: true, ref: 'r.example/acme/evidence', registrySecret: 'push' },
+      };
+      change(spec);
+    });
+  const target = (configMap: string) => ({ configMap, release: 'gpu', namespace: 'nvidia-aicr' });
+
+  it('say what they do, and where their results go', () => {
+    const steps = proving().slice(-3);
+    expect(steps.map(({ does }) => does)).toEqual([
+      'validate the cluster against the recipe (phase deployment)',
+      'keep the evidence bundle in ConfigMap aicr-evidence-bundle',
+      'publish the evidence, signed, to r.example/acme/evidence with Secret push',
+    ]);
+    expect(steps.map((each) => ('target' in each ? each.target : null))).toEqual([
+      target('aicr-validate-result'),
+      target('aicr-evidence-bundle'),
+      target('aicr-evidence-bundle'),
+    ]);
+  });
+
+  it('know where the Secrets are mounted, and which key of them is meant', () => {
+    const publish = step(
+      proving((spec) => {
+        spec.validate.publish.identityToken = { secret: 'cosign', key: 'jwt' };
+      }),
+      'publish',
+    );
+    const namespace = 'nvidia-aicr';
+    expect(publish.registrySecret).toEqual({
+      name: 'push',
+      namespace,
+      key: '.dockerconfigjson',
+      dir: '/secrets/publish',
+      value: 'validate.publish.registrySecret',
+    });
+    expect(publish.identityToken).toEqual({
+      name: 'cosign',
+      namespace,
+      key: 'jwt',
+      dir: '/secrets/identity-token',
+      value: 'validate.publish.identityTokenSecret',
+    });
+  });
+
+  it('ask for no identity token when nothing is signed, and for no login when none is given', () => {
+    const publish = step(
+      proving((spec) => {
+        const { publish } = spec.validate;
+        spec.validate.publish = {
+          ...publish,
+          mode: 'unsigned',
+          identityToken: { secret: 'cosign', key: 'jwt' },
+          registrySecret: '',
+        };
+      }),
+      'publish',
+    );
+    expect(publish).toMatchObject({ identityToken: null, registrySecret: null });
+    expect(publish.does).toBe('publish the evidence, unsigned, to r.example/acme/evidence anonymously');
+  });
+
+  it('look at the installer’s rights only where deploy has not done so', () => {
+    expect(step(proving(), 'validate').access).toBeNull();
+    const alone = proving((spec) => {
+      spec.deploy.enabled = false;
+    });
+    expect(step(alone, 'validate').access).toEqual({ clusterRole: 'cluster-admin', required: true });
+  });
+});
+
+describe('the data pack', () => {
+  const secretOf = (pack: Partial<RunSpec['pack']>) =>
+    step(
+      planWith((spec) => {
+        withPack(spec);
+        spec.pack = { ...spec.pack, ...pack };
+      }),
+      'pack',
+    ).secret;
+
+  it('is pulled with the Secret that the values name, or that the chart makes', () => {
+    const made = { secret: 'gpu-pack-auth', authDigest: 'sha256:12' };
+    expect(secretOf({})).toBeNull();
+    expect(secretOf({ secret: 'pull' })).toEqual({
+      name: 'pull',
+      namespace: 'nvidia-aicr',
+      key: '.dockerconfigjson',
+      dir: '/secrets/pack',
+      value: 'dataPackSecret',
+    });
+    expect(secretOf(made)).toMatchObject({ name: 'gpu-pack-auth', value: 'dataPackAuth' });
+  });
+});
+
 describe('the argument list of', () => {
   const aicr = '/tmp/aicr/aicr';
   const table: readonly (readonly [
     string,
-    'recipe' | 'bundle' | 'verify' | 'deploy',
+    'recipe' | 'bundle' | 'verify' | 'deploy' | 'validate' | 'publish',
     (spec: RunSpec) => void,
     readonly string[],
   ])[] = [
@@ -170,7 +316,90 @@ describe('the argument list of', () => {
       },
       ['bash', '/tmp/bundle/deploy.sh'],
     ],
+    [
+      'validate: nothing asked for',
+      'validate',
+      (spec) => {
+        spec.validate.enabled = true;
+      },
+      [
+        aicr,
+        'validate',
+        '--recipe',
+        '/tmp/recipe.yaml',
+        '--phase',
+        'deployment',
+        '--output',
+        '/tmp/ctrf.json',
+      ],
+    ],
+    [
+      'validate: phases, pack, evidence, report, flags, then args',
+      'validate',
+      (spec) => {
+        withPack(spec);
+        spec.validate = {
+          ...spec.validate,
+          enabled: true,
+          phases: ['deployment', 'performance'],
+          emitEvidence: true,
+          flags: ' --timeout 9m ',
+          args: ['--namespace', 'my ns'],
+        };
+      },
+      [
+        aicr,
+        'validate',
+        '--recipe',
+        '/tmp/recipe.yaml',
+        '--phase',
+        'deployment',
+        '--phase',
+        'performance',
+        '--data',
+        '/tmp/pack',
+        '--emit-attestation',
+        '/tmp/evidence',
+        '--output',
+        '/tmp/ctrf.json',
+        '--timeout',
+        '9m',
+        '--namespace',
+        'my ns',
+      ],
+    ],
+    [
+      'publish: signed',
+      'publish',
+      (spec) => publishes(spec, {}),
+      [aicr, 'evidence', 'publish', '/tmp/evidence', '--push', 'r.example/acme/e:1', '--yes'],
+    ],
+    [
+      'publish: unsigned, to a registry of a laboratory; never --data',
+      'publish',
+      (spec) => {
+        withPack(spec);
+        publishes(spec, { mode: 'unsigned', plainHTTP: true, insecureTLS: true });
+      },
+      [
+        aicr,
+        'evidence',
+        'publish',
+        '/tmp/evidence',
+        '--push',
+        'r.example/acme/e:1',
+        '--yes',
+        '--no-sign',
+        '--plain-http',
+        '--insecure-tls',
+      ],
+    ],
   ];
+
+  function publishes(spec: RunSpec, wish: Partial<RunSpec['validate']['publish']>): void {
+    const publish = { ...spec.validate.publish, enabled: true, ref: 'r.example/acme/e:1', ...wish };
+    spec.validate = { ...spec.validate, enabled: true, emitEvidence: true, publish };
+  }
 
   it.each(table)('%s', (_, name, change, argv) => {
     expect(step(planWith(change), name).argv).toEqual(argv);
@@ -197,7 +426,10 @@ describe('the deployment', () => {
     const own = planWith((spec) => {
       spec.rbac.clusterRole = 'aicr-installer';
     });
-    expect(step(plan(runSpec(), host), 'deploy').rightsRequired).toBe(true);
-    expect(step(own, 'deploy').rightsRequired).toBe(false);
+    expect(step(plan(runSpec(), host), 'deploy').access).toEqual({
+      clusterRole: 'cluster-admin',
+      required: true,
+    });
+    expect(step(own, 'deploy').access).toEqual({ clusterRole: 'aicr-installer', required: false });
   });
 });

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { RunError } from '../../src/contract/index.ts';
-import type { PackStep } from '../../src/runner/planned.ts';
+import type { MountedSecret, PackStep } from '../../src/runner/planned.ts';
 import { runStep, type StepOutcome } from '../../src/runner/steps/index.ts';
 import { type TestContext, temporaryFolder, testContext } from './context.ts';
 import { orasPath, type Registries, startRegistries, writePack } from './registries.ts';
@@ -34,9 +34,7 @@ const step = (ref: string, change: Partial<PackStep> = {}): PackStep => ({
   ref,
   plainHTTP: true,
   insecureTLS: false,
-  secret: '',
-  namespace: 'nvidia-aicr',
-  secretFile: join(work, 'secret', 'config.json'),
+  secret: null,
   oras,
   dir: join(work, 'pack'),
   digestFile: join(work, 'pack.digest'),
@@ -58,8 +56,17 @@ export async function failure(ref: string, change?: Partial<PackStep>): Promise<
   return error;
 }
 
+/** The Secret that a private pack needs. */
+export const pullSecret = (): MountedSecret => ({
+  name: 'pull-secret',
+  namespace: 'nvidia-aicr',
+  key: '.dockerconfigjson',
+  dir: join(work, 'secret'),
+  value: 'dataPackSecret',
+});
+
 /** Mounts the Secret, as the kubelet would. */
-export function landSecret(text: string): void {
+export function landSecret(text: string, key = '.dockerconfigjson'): void {
   mkdirSync(join(work, 'secret'), { recursive: true });
-  writeFileSync(join(work, 'secret', 'config.json'), text);
+  writeFileSync(join(work, 'secret', key), text);
 }

@@ -27,7 +27,7 @@ function step(body: string, change: Partial<RecipeStep> = {}): RecipeStep {
     name: 'recipe',
     does: 'resolve the recipe',
     argv: [join(work, 'aicr'), 'recipe', '--service', 'eks'],
-    file,
+    recipe: { file, summary: join(work, 'recipe.summary') },
     target: { configMap: 'aicr-recipe', release: 'gpu', namespace: 'nvidia-aicr' },
     version: 'v1.2.0',
     criteria: { service: 'eks', accelerator: 'h100', intent: 'training' },
@@ -39,7 +39,7 @@ function step(body: string, change: Partial<RecipeStep> = {}): RecipeStep {
 
 const writes = (recipe: string): string => `cat > "$OUT" <<'END'\n${recipe}END`;
 const resolve = (body: string, change?: Partial<RecipeStep>) => runStep(step(body, change), test.context);
-const summary = (): string => cluster.configMaps.get('aicr-recipe')?.['summary.txt'] ?? '';
+const summary = (): string => cluster.texts('aicr-recipe')['summary.txt'] ?? '';
 
 async function failure(body: string, change?: Partial<RecipeStep>): Promise<RunError> {
   const error = await resolve(body, change).then(
@@ -57,7 +57,7 @@ const refuses = (words: string, exitCode = 2): string =>
 describe('a recipe', () => {
   it('is captured as aicr wrote it', async () => {
     await resolve(writes(RECIPE));
-    expect(cluster.configMaps.get('aicr-recipe')?.['recipe.yaml']).toBe(RECIPE);
+    expect(cluster.texts('aicr-recipe')['recipe.yaml']).toBe(RECIPE);
     expect(test.recorded.results).toEqual([expect.objectContaining({ configMap: 'aicr-recipe' })]);
   });
 
@@ -154,18 +154,14 @@ describe('the capture', () => {
       'nvidia-aicr',
     );
     await resolve(writes(RECIPE));
-    expect(Object.keys(cluster.configMaps.get('aicr-recipe') ?? {}).sort()).toEqual([
-      'note.txt',
-      'recipe.yaml',
-      'summary.txt',
-    ]);
+    expect(cluster.keys('aicr-recipe')).toEqual(['note.txt', 'recipe.yaml', 'summary.txt']);
   });
 
   it("of another release's ConfigMap is warned of", async () => {
     cluster.place('aicr-recipe', 'other', { 'recipe.yaml': 'x' });
     await resolve(writes(RECIPE));
     expect(test.recorded.warnings).toContainEqual(expect.stringMatching(/release other.*recipeConfigMap/));
-    expect(cluster.configMaps.get('aicr-recipe')?.['recipe.yaml']).toBe(RECIPE);
+    expect(cluster.texts('aicr-recipe')['recipe.yaml']).toBe(RECIPE);
   });
 
   it("over the peer chart's ConfigMap, which has no such label, is not", async () => {
@@ -183,27 +179,29 @@ describe('the capture', () => {
     expect(test.recorded.results).toEqual([]);
   });
 
-  it('of a large recipe leaves the health checks out, and says so first', async () => {
-    const bulk = `      ${'x'.repeat(1000)}\n`.repeat(900);
+  it('of a large recipe leaves the health checks out of what is looked at first, and keeps the whole in parts', async () => {
+    const bulk = `      ${'x'.repeat(1000)}\n`.repeat(1000);
     const large = RECIPE.replace('      two\n', bulk);
     await resolve(writesFile(large));
-    const captured = cluster.configMaps.get('aicr-recipe')?.['recipe.yaml'] ?? '';
+    const data = cluster.texts('aicr-recipe');
+    const captured = data['recipe.yaml'] ?? '';
     expect(captured.split('\n', 1)[0]).toMatch(/^# healthCheckAsserts .* left out: .*\d+ bytes/);
     expect(captured).not.toContain('xxxx');
     expect(captured).toContain('gpu-operator');
-    expect(summary()).toContain('NOTE: healthCheckAsserts');
-    expect(test.recorded.warnings).toContainEqual(expect.stringContaining('healthCheckAsserts'));
+    expect(data['READ-THIS.txt']).toContain('The whole is in aicr-recipe-1 to aicr-recipe-2.');
+    const parts = ['aicr-recipe-1', 'aicr-recipe-2'].map((name) => cluster.texts(name)['recipe.yaml']);
+    expect(parts.join('')).toBe(large);
+    expect(test.recorded.warnings).toContainEqual(expect.stringContaining('recipe.yaml is split'));
+    expect(test.recorded.results.at(-1)?.holds).toContain('aicr-recipe-1 to aicr-recipe-2');
     expect(readFileSync(join(work, 'recipe.yaml'), 'utf8')).toBe(large);
   });
 
-  it('of a recipe that is too large even so cuts it, and says so first and last', async () => {
+  it('of a recipe that is large even so is in the parts alone: half of one could be taken for a whole', async () => {
     const large = `${RECIPE}notes:\n${`  - ${'y'.repeat(1000)}\n`.repeat(1200)}`;
     await resolve(writesFile(large));
-    const data = cluster.configMaps.get('aicr-recipe') ?? {};
-    const captured = data['recipe.yaml'] ?? '';
-    expect(captured.split('\n', 1)[0]).toMatch(/^# the recipe is cut off/);
-    expect(captured.trimEnd().split('\n').at(-1)).toMatch(/^# cut off here: \d+ bytes in all/);
-    expect(Buffer.byteLength(JSON.stringify(data))).toBeLessThan(1024 ** 2);
+    expect(cluster.keys('aicr-recipe')).toEqual(['READ-THIS.txt', 'summary.txt']);
+    const parts = ['aicr-recipe-1', 'aicr-recipe-2'].map((name) => cluster.texts(name)['recipe.yaml']);
+    expect(parts.join('')).toBe(large);
   });
 
   /** For a recipe that is larger than a script should be. */

@@ -1,5 +1,5 @@
 import { RunError, type RunSpec } from '../../src/contract/index.ts';
-import { type Host, plan } from '../../src/runner/plan.ts';
+import { type Host, plan } from '../../src/runner/plan/index.ts';
 import type { PlannedStep } from '../../src/runner/planned.ts';
 
 /** A run.json as the chart writes it for `accelerator: h100`. */
@@ -50,7 +50,9 @@ export function runSpec(): RunSpec {
 export const host: Host = {
   arch: 'amd64',
   work: '/tmp',
-  packAuthFile: '/secrets/pack/config.json',
+  packAuthDir: '/secrets/pack',
+  publishAuthDir: '/secrets/publish',
+  identityTokenDir: '/secrets/identity-token',
   oras: '/runner/oras',
 };
 

@@ -25,6 +25,8 @@ export function createCluster({ identity, clock, account, warn }: ClusterOptions
   const jobs = `/apis/batch/v1/namespaces/${encodeURIComponent(identity.namespace)}/jobs`;
   const core = (namespace: string, kind: string): string =>
     `/api/v1/namespaces/${encodeURIComponent(namespace)}/${kind}`;
+  const configMapPath = (namespace: string, name: string): string =>
+    `${core(namespace, 'configmaps')}/${encodeURIComponent(name)}`;
 
   const readJob = (signal: AbortSignal): Promise<Job> =>
     api<Job>(
@@ -123,7 +125,7 @@ export function createCluster({ identity, clock, account, warn }: ClusterOptions
         {
           what: `write ConfigMap ${content.name}`,
           method: 'PATCH',
-          path: `${core(content.namespace, 'configmaps')}/${encodeURIComponent(content.name)}`,
+          path: configMapPath(content.namespace, content.name),
           // Force: ours are the keys that we state, whoever wrote them before.
           query: { fieldManager: manager, force: 'true' },
           body: configMapBody(content, identity.release),
@@ -134,15 +136,30 @@ export function createCluster({ identity, clock, account, warn }: ClusterOptions
     },
 
     readConfigMap: async (name, signal) => {
-      const path = `${core(identity.namespace, 'configmaps')}/${encodeURIComponent(name)}`;
+      const path = configMapPath(identity.namespace, name);
       try {
         const found = await api<ConfigMap>({ what: `read ConfigMap ${name}`, method: 'GET', path }, signal);
-        return { labels: found.metadata.labels ?? {}, data: found.data ?? {} };
+        const { metadata, data = {}, binaryData = {} } = found;
+        const { uid = '', labels = {} } = metadata;
+        return { uid, labels, data, binaryKeys: Object.keys(binaryData) };
       } catch (error) {
         if (error instanceof ApiRefusal && error.status === 404) {
           return null;
         }
         throw error;
+      }
+    },
+
+    deleteConfigMap: async (name, uid, signal) => {
+      const path = configMapPath(identity.namespace, name);
+      const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } };
+      try {
+        await api({ what: `delete ConfigMap ${name}`, method: 'DELETE', path, body }, signal);
+      } catch (error) {
+        // 409: the uid is another one, so somebody else made it anew.
+        if (!(error instanceof ApiRefusal && (error.status === 404 || error.status === 409))) {
+          throw error;
+        }
       }
     },
 
@@ -163,7 +180,7 @@ function configMapBody(content: ConfigMapContent, release: string): object {
   if (data === undefined && binaryData === undefined) {
     return { ...base, metadata: { name, namespace } };
   }
-  const labels = { [WRITTEN_BY_LABEL]: WRITTEN_BY_RUN, [RELEASE_LABEL]: release };
+  const labels = { ...content.labels, [WRITTEN_BY_LABEL]: WRITTEN_BY_RUN, [RELEASE_LABEL]: release };
   const encoded = Object.entries(binaryData ?? {}).map(([key, bytes]) => [
     key,
     Buffer.from(bytes).toString('base64'),

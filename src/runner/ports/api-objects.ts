@@ -28,6 +28,7 @@ export interface Pod {
 export interface ConfigMap {
   readonly metadata: Metadata;
   readonly data?: Readonly<Record<string, string>>;
+  readonly binaryData?: Readonly<Record<string, string>>;
 }
 
 export interface List<Item> {

@@ -8,6 +8,9 @@ import { findExecutable } from './executable.ts';
 import { stopOnAbort } from './group.ts';
 import { createLineSplitter } from './lines.ts';
 
+/** What no child inherits, wherever it came from (job.extraEnvFrom): the one that needs it is given it. */
+const NOT_INHERITED: Readonly<Record<string, undefined>> = { COSIGN_IDENTITY_TOKEN: undefined };
+
 /** Lines kept of a child's output. */
 const TAIL_LINES = 40;
 
@@ -29,7 +32,7 @@ export function createCommands(options: ChildOptions): Commands {
 async function run(command: Command, signal: AbortSignal, options: ChildOptions): Promise<CommandResult> {
   signal.throwIfAborted();
   const [name, ...args] = command.argv;
-  const env = { ...process.env, ...command.env };
+  const env = { ...process.env, ...NOT_INHERITED, ...command.env };
   const file = await findExecutable(name, env['PATH'] ?? '', command.cwd ?? process.cwd());
   signal.throwIfAborted();
 

@@ -36,6 +36,18 @@ export interface ConfigMapContent {
   /** Key of text values. */
   readonly data?: Readonly<Record<string, string>>;
   readonly binaryData?: Readonly<Record<string, Uint8Array>>;
+  /** Beside the two that every ConfigMap of a run has. */
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** A ConfigMap as it is found. */
+export interface StoredConfigMap {
+  /** Tells this object from another one of the same name. */
+  readonly uid: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly data: Readonly<Record<string, string>>;
+  /** Keys of binaryData. */
+  readonly binaryKeys: readonly string[];
 }
 
 export interface RunEvent {
@@ -70,14 +82,14 @@ export interface Cluster {
    * @param manager field manager; keys that the same manager wrote before and that are left out now are removed
    */
   applyConfigMap(content: ConfigMapContent, manager: string, signal: AbortSignal): Promise<void>;
-  /** Labels and text keys of a ConfigMap of the release's namespace, or null when there is none. */
-  readConfigMap(
-    name: string,
-    signal: AbortSignal,
-  ): Promise<{
-    readonly labels: Readonly<Record<string, string>>;
-    readonly data: Readonly<Record<string, string>>;
-  } | null>;
+  /** Reads a ConfigMap of the release's namespace; null when there is none. */
+  readConfigMap(name: string, signal: AbortSignal): Promise<StoredConfigMap | null>;
+  /**
+   * Deletes a ConfigMap of the release's namespace. One that is gone, or that is another one by now, is no error and
+   * left alone.
+   * @param uid what `readConfigMap` gave
+   */
+  deleteConfigMap(name: string, uid: string, signal: AbortSignal): Promise<void>;
   /** Records an Event on the run's Job. Never rejects: an Event that cannot be written is logged. */
   event(event: RunEvent): Promise<void>;
 }

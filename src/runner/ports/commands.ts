@@ -3,7 +3,7 @@ export interface Command {
   /** Program (a path, or a name looked up in PATH) and its arguments. */
   readonly argv: readonly [string, ...string[]];
   readonly cwd?: string;
-  /** Added to the runner's own environment; undefined removes a variable. */
+  /** Added to the runner's own environment; undefined removes a variable. An identity token is never inherited. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Called for each whole output line, already masked, without its line end. Output is streamed, never collected. */
   readonly onLine?: (line: string, stream: 'stdout' | 'stderr') => void;

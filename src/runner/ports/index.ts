@@ -1,7 +1,15 @@
 export { type ClusterOptions, createCluster } from './api-cluster.ts';
 export { type ChildOptions, createCommands } from './child-commands.ts';
 export type { Clock } from './clock.ts';
-export type { Cluster, ConfigMapContent, JobFacts, ReleaseJob, RunEvent, RunIdentity } from './cluster.ts';
+export type {
+  Cluster,
+  ConfigMapContent,
+  JobFacts,
+  ReleaseJob,
+  RunEvent,
+  RunIdentity,
+  StoredConfigMap,
+} from './cluster.ts';
 export type { Command, CommandResult, Commands } from './commands.ts';
 export type { Http, HttpResponse } from './http.ts';
 export { createHttp, shownUrl } from './node-http.ts';

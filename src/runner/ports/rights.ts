@@ -17,6 +17,7 @@ export const NEEDED: readonly Right[] = [
   { verb: 'create', group: '', resource: 'secrets' },
   { verb: 'list', group: '', resource: 'secrets' },
   { verb: 'create', group: '', resource: 'configmaps' },
+  { verb: 'delete', group: '', resource: 'configmaps' },
   { verb: 'create', group: '', resource: 'serviceaccounts' },
   { verb: 'create', group: '', resource: 'services' },
   { verb: 'list', group: '', resource: 'nodes' },

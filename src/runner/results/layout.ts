@@ -1,3 +1,4 @@
+import { NOTES_KEY } from '../../contract/index.ts';
 import type { ConfigMapContent } from '../ports/index.ts';
 import {
   binarySize,
@@ -10,7 +11,7 @@ import {
 } from './budget.ts';
 import { legalKey } from './keys.ts';
 import { cutNote, joinNote, leftOutNote, replacedNote } from './notes.ts';
-import { NOTES_KEY, type Result, type ResultEntry, type TextEntry } from './result.ts';
+import type { Result, ResultEntry, TextEntry } from './result.ts';
 import { sliceBytes, sliceText, textBeginning } from './slices.ts';
 import { cleanText } from './text.ts';
 

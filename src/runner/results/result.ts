@@ -34,7 +34,6 @@ export interface Result {
   readonly entries: readonly ResultEntry[];
   /** Every key that such a result may have: those not written this time are removed, whoever wrote them. */
   readonly keys: readonly string[];
+  /** The chart's value that names the ConfigMap, for messages: `recipeConfigMap`. */
+  readonly value: string;
 }
-
-/** Key of the text that says how split entries are joined, and what was cut or left out. */
-export const NOTES_KEY = 'READ-THIS.txt';

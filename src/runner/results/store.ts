@@ -1,36 +1,18 @@
 import {
   FIELD_MANAGER,
+  NOTES_KEY,
+  PART_LABEL,
   RELEASE_LABEL,
   RunError,
   WRITTEN_BY_LABEL,
   WRITTEN_BY_RUN,
 } from '../../contract/index.ts';
-import type { Clock, ConfigMapContent } from '../ports/index.ts';
+import type { Clock, Cluster, ConfigMapContent, StoredConfigMap } from '../ports/index.ts';
 import { type Layout, layOut } from './layout.ts';
-import { NOTES_KEY, type Result } from './result.ts';
-
-/** On the numbered parts of a split result (`2-of-5`): what tells them from a ConfigMap that only has such a name. */
-export const PART_LABEL = 'nvidia-aicr/part';
-
-/** A ConfigMap as the writer finds it. */
-export interface StoredConfigMap {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly data: Readonly<Record<string, string>>;
-  /** Keys of binaryData. */
-  readonly binaryKeys: readonly string[];
-}
+import type { Result } from './result.ts';
 
 /** What writing results needs of the API server. */
-export interface ResultStore {
-  applyConfigMap(
-    content: ConfigMapContent & { readonly labels?: Readonly<Record<string, string>> },
-    manager: string,
-    signal: AbortSignal,
-  ): Promise<void>;
-  readConfigMap(name: string, signal: AbortSignal): Promise<StoredConfigMap | null>;
-  /** Deletes a ConfigMap of the release's namespace; one that is gone already is no error. */
-  deleteConfigMap(name: string, signal: AbortSignal): Promise<void>;
-}
+export type ResultStore = Pick<Cluster, 'applyConfigMap' | 'readConfigMap' | 'deleteConfigMap'>;
 
 /** What {@link writeResult} works with. */
 export interface WriteContext {
@@ -60,8 +42,8 @@ const LAST_TIMEOUT_MS = 10_000;
 
 /**
  * Writes a result into its ConfigMaps: parts first, then the head that says how to join them, then what an earlier,
- * larger result left is removed. Tries again for about half a minute, once more when the run is being stopped, and
- * never rejects: that a result could not be written is for the caller to say.
+ * larger result left is removed. What may pass is tried again for about half a minute, once more when the run is being
+ * stopped. It never rejects: that a result could not be written is for the caller to say.
  */
 export async function writeResult(result: Result, context: WriteContext): Promise<Written> {
   const layout = layOut(result);
@@ -75,7 +57,8 @@ export async function writeResult(result: Result, context: WriteContext): Promis
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       const wait = WAITS_MS[attempt];
-      if (stopping || wait === undefined || (error instanceof RunError && error.code === 'RightsMissing')) {
+      const refused = error instanceof RunError && !error.transient;
+      if (stopping || wait === undefined || refused) {
         return { written: false, why };
       }
       context.log.warn(`ConfigMap ${result.name} could not be written, trying again: ${why}`);
@@ -105,7 +88,7 @@ async function writeOnce(
   return owner === undefined || owner === release
     ? []
     : [
-        `ConfigMap ${result.name} was written by release ${owner} and is overwritten: give each release its own`,
+        `ConfigMap ${result.name} was written by release ${owner} and is overwritten: give each release its own ${result.value}`,
       ];
 }
 
@@ -141,7 +124,7 @@ async function removeLeftovers(
   { store, release }: WriteContext,
   signal: AbortSignal,
 ): Promise<void> {
-  const leftovers: string[] = [];
+  const leftovers: { readonly name: string; readonly uid: string }[] = [];
   for (let number = parts + 1; ; number += 1) {
     const stored = await store.readConfigMap(`${name}-${number}`, signal);
     const ours =
@@ -150,9 +133,11 @@ async function removeLeftovers(
       stored.labels[RELEASE_LABEL] === release &&
       stored.labels[PART_LABEL] !== undefined;
     if (!ours) break;
-    leftovers.push(`${name}-${number}`);
+    leftovers.push({ name: `${name}-${number}`, uid: stored.uid });
   }
-  for (const leftover of leftovers.reverse()) await store.deleteConfigMap(leftover, signal);
+  for (const leftover of leftovers.reverse()) {
+    await store.deleteConfigMap(leftover.name, leftover.uid, signal);
+  }
 }
 
 /**

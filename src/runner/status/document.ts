@@ -100,7 +100,7 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
 export function position(status: RunStatus): string {
   const step = status.steps.find(({ state }) => state === 'Running');
   if (step === undefined) {
-    const done = status.steps.filter(({ state }) => state === 'Succeeded').at(-1);
+    const done = status.steps.filter(({ finishedAt }) => finishedAt !== '').at(-1);
     return done === undefined ? 'before the first step' : `after step ${done.name}`;
   }
   const component = status.components.filter(({ state }) => state === 'Installing').at(-1);

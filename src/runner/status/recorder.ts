@@ -79,9 +79,8 @@ export function createRecorder(options: RecorderOptions): RunRecorder {
     },
 
     result: (result) => {
-      if (!status.results.some(({ configMap }) => configMap === result.configMap)) {
-        update({ results: [...status.results, result] }, false);
-      }
+      const others = status.results.filter(({ configMap }) => configMap !== result.configMap);
+      update({ results: [...others, result] }, false);
     },
 
     waitingForSecret: async (message) => {

@@ -5,7 +5,7 @@ import type { StepContext } from '../context.ts';
 import type { BundleStep } from '../planned.ts';
 import { type AicrFailure, runAicr } from './aicr/run.ts';
 import type { StepOutcome } from './outcome.ts';
-import { captureUpgrading } from './recipe/capture.ts';
+import { captureRecipe } from './recipe/index.ts';
 
 /** Renders the recipe into a bundle, and keeps upstream's notes on upgrades when the bundle has some. */
 export async function bundle(step: BundleStep, context: StepContext): Promise<StepOutcome> {
@@ -28,7 +28,7 @@ export async function bundle(step: BundleStep, context: StepContext): Promise<St
       step.target.configMap === '' ? '' : ` (see it in ConfigMap ${step.target.configMap})`
     }`,
   );
-  await captureUpgrading(step.target, upgrading, context);
+  await captureRecipe(step.target, step.recipe, upgrading, context);
   return { message: 'the bundle is rendered, with notes on upgrades in UPGRADING.md' };
 }
 

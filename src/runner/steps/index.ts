@@ -3,12 +3,16 @@ import type { PlannedStep } from '../planned.ts';
 import { bundle } from './bundle.ts';
 import { deploy } from './deploy/index.ts';
 import { download } from './download/index.ts';
+import { keepEvidence } from './evidence/index.ts';
 import type { StepOutcome } from './outcome.ts';
 import { pull } from './pack/index.ts';
+import { publish } from './publish/index.ts';
 import { resolveRecipe } from './recipe/index.ts';
+import { validate } from './validate/index.ts';
 import { verify } from './verify.ts';
 
-export type { StepOutcome } from './outcome.ts';
+export { foresee } from './foresee.ts';
+export type { LateFailure, StepOutcome } from './outcome.ts';
 
 /**
  * Takes one step of the plan.
@@ -29,5 +33,11 @@ export function runStep(step: PlannedStep, context: StepContext): Promise<StepOu
       return verify(step, context);
     case 'deploy':
       return deploy(step, context);
+    case 'validate':
+      return validate(step, context);
+    case 'evidence':
+      return keepEvidence(step, context);
+    case 'publish':
+      return publish(step, context);
   }
 }

@@ -5,11 +5,14 @@ import type { CommandResult } from '../../ports/index.ts';
 import { runLogged } from '../child.ts';
 import { diskFullFrom } from '../disk.ts';
 import type { StepOutcome } from '../outcome.ts';
+import { precheck } from '../precheck.ts';
 import { Complaints } from './complaints.ts';
 import { Markers } from './markers.ts';
-import { precheck } from './precheck.ts';
 import { describeVerdict } from './report.ts';
 import { decide } from './verdict.ts';
+
+/** Programs that deploy.sh cannot do without. */
+const TOOLS = ['bash', 'kubectl', 'helm'];
 
 /**
  * Everything that changes what deploy.sh does is set or unset here, so that nothing of the image leaks in: the
@@ -29,7 +32,8 @@ const ENVIRONMENT: Readonly<Record<string, string | undefined>> = {
 
 /** Runs the bundle's deploy.sh, follows it component by component, and decides how it ended. */
 export async function deploy(step: DeployStep, context: StepContext): Promise<StepOutcome> {
-  await precheck(step, context);
+  const { access } = step;
+  await precheck({ tools: TOOLS, access, otherwise: 'deploy.sh may fail half-way' }, context);
   const markers = new Markers();
   const complaints = new Complaints();
   const { exitCode, signal, tail } = await follow(step, context, markers, complaints);

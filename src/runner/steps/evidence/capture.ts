@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { describeHolding, inWords, WHOLE_LIMIT, writeResult } from '../../results/index.ts';
-import type { ProofContext } from '../proof.ts';
+import { EVIDENCE_KEYS } from '../../../contract/index.ts';
+import type { StepContext } from '../../context.ts';
+import type { ResultTarget } from '../../planned.ts';
+import { inWords, WHOLE_LIMIT } from '../../results/index.ts';
+import { keepResult } from '../keep.ts';
 import type { EvidenceArchive } from './archive.ts';
-import type { EvidenceTarget } from './planned.ts';
-
-/** Keys of the evidence's ConfigMap. */
-export const EVIDENCE_KEYS = { archive: 'evidence.tgz', pointer: 'pointer.yaml' } as const;
 
 /**
  * Writes the packed evidence, and the pointer once there is one, into its ConfigMap. Both are stated each time:
@@ -15,49 +14,30 @@ export const EVIDENCE_KEYS = { archive: 'evidence.tgz', pointer: 'pointer.yaml' 
  * @returns whether it was written; when not, a warning says why
  */
 export async function captureEvidence(
-  target: EvidenceTarget,
+  target: ResultTarget,
   file: string,
-  archive: EvidenceArchive,
+  { size }: EvidenceArchive,
   pointer: string | null,
-  context: ProofContext,
+  context: StepContext,
 ): Promise<boolean> {
-  const { size } = archive;
   const wholeAt =
     pointer === null
       ? 'Publishing it (validate.publish) keeps the whole.'
       : 'The whole is in the registry: see pointer.yaml.';
   const bytes = size > WHOLE_LIMIT ? null : await readFile(file);
-  const written = await writeResult(
+  const entries = [
+    ...(pointer === null ? [] : [{ key: EVIDENCE_KEYS.pointer, text: pointer, wholeAt }]),
+    { key: EVIDENCE_KEYS.archive, bytes, size, wholeAt },
+  ];
+  return await keepResult(
+    target,
     {
-      name: target.configMap,
-      namespace: target.namespace,
-      entries: [
-        ...(pointer === null ? [] : [{ key: EVIDENCE_KEYS.pointer, text: pointer, wholeAt }]),
-        { key: EVIDENCE_KEYS.archive, bytes, size, wholeAt },
-      ],
+      entries,
       keys: Object.values(EVIDENCE_KEYS),
+      value: 'validate.evidenceConfigMap',
+      what: `the evidence (${inWords(size)})`,
+      holds: 'the evidence bundle, gzipped, and its pointer once published',
     },
-    {
-      store: context.results,
-      clock: context.clock,
-      release: target.release,
-      signal: context.signal,
-      log: context.log,
-    },
+    context,
   );
-  if (!written.written) {
-    context.status.warn(
-      `the evidence (${inWords(size)}) could not be written to ConfigMap ${target.configMap}: ${written.why}`,
-    );
-    return false;
-  }
-  for (const warning of written.warnings) context.status.warn(warning);
-  context.status.result({
-    configMap: target.configMap,
-    holds: describeHolding(
-      'the evidence bundle, gzipped, and its pointer once published',
-      written.configMaps,
-    ),
-  });
-  return true;
 }

@@ -1,6 +1,6 @@
 import { type ReasonCode, RunError } from '../../../contract/index.ts';
 import type { PackStep } from '../../planned.ts';
-import { registryOf } from './reference.ts';
+import { registryOf } from '../registry/index.ts';
 
 interface Kind {
   readonly pattern: RegExp;
@@ -76,7 +76,7 @@ export function classifyPull(
   const { code, transient, hint } = KINDS.find(({ pattern }) => pattern.test(said)) ?? OTHER;
   const { host } = registryOf(step.ref);
   const prefix: Partial<Record<ReasonCode, string>> = {
-    PackUnauthorized: `unauthorized: ${host} refused ${step.secret === '' ? 'an anonymous pull' : `the credentials of Secret ${step.secret}`} for ${step.ref}`,
+    PackUnauthorized: `unauthorized: ${host} refused ${step.secret === null ? 'an anonymous pull' : `the credentials of Secret ${step.secret.name}`} for ${step.ref}`,
     PackNotFound: `not found: ${host} has no ${step.ref}`,
   };
   const message = prefix[code] ?? `the data pack ${step.ref} could not be pulled`;
@@ -100,6 +100,6 @@ function complaint(tail: readonly string[]): string {
 }
 
 const loginHint = (step: PackStep): string =>
-  step.secret === ''
+  step.secret === null
     ? 'A private pack needs dataPackSecret (a Secret of type kubernetes.io/dockerconfigjson). Some registries answer so for a pack that does not exist.'
-    : `Check user name, password and their rights in Secret ${step.secret} (namespace ${step.namespace}). Some registries answer so for a pack that does not exist.`;
+    : `Check user name, password and their rights in Secret ${step.secret.name} (namespace ${step.secret.namespace}). Some registries answer so for a pack that does not exist.`;

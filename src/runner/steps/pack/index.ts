@@ -3,11 +3,10 @@ import { dirname, join } from 'node:path';
 import type { StepContext } from '../../context.ts';
 import type { PackStep } from '../../planned.ts';
 import type { StepOutcome } from '../outcome.ts';
+import { type Login, writeLogin } from '../registry/index.ts';
 import { retry } from '../retry.ts';
 import { settlePack } from './content.ts';
-import { type DockerConfig, loginFor, noLogin } from './credentials.ts';
 import { pullOnce } from './pull.ts';
-import { registryOf } from './reference.ts';
 import { readSecret } from './secret.ts';
 
 /**
@@ -22,7 +21,7 @@ export async function pull(step: PackStep, context: StepContext): Promise<StepOu
   const configFile = join(work, 'pack-auth.json');
   const pulled = `${step.dir}.partial`;
   try {
-    await writePrivately(configFile, await dockerConfig(step, context));
+    await writeLogin(configFile, step.ref, await login(step, context), context);
     const digest = await retry(context, () => pullOnce(step, configFile, pulled, context));
     await settlePack(step, pulled);
     await writeFile(step.digestFile, digest);
@@ -33,15 +32,6 @@ export async function pull(step: PackStep, context: StepContext): Promise<StepOu
   }
 }
 
-async function dockerConfig(step: PackStep, context: StepContext): Promise<DockerConfig> {
-  if (step.secret === '') return noLogin;
-  const text = await readSecret(step, context);
-  const { config, secrets } = await loginFor(text, registryOf(step.ref), step.secret);
-  for (const secret of secrets) context.mask(secret);
-  return config;
-}
-
-async function writePrivately(file: string, config: DockerConfig): Promise<void> {
-  await rm(file, { force: true });
-  await writeFile(file, JSON.stringify(config), { mode: 0o600, flag: 'wx' });
+async function login({ secret, ref }: PackStep, context: StepContext): Promise<Login | null> {
+  return secret === null ? null : { secret, text: await readSecret(secret, ref, context) };
 }

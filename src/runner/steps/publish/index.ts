@@ -1,21 +1,24 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RunError } from '../../../contract/index.ts';
+import type { StepContext } from '../../context.ts';
+import type { PublishStep } from '../../planned.ts';
 import { captureEvidence, missingBundle, POINTER_FILE, packEvidence } from '../evidence/index.ts';
-import type { LateFailure, ProofContext, ProofOutcome } from '../proof.ts';
-import type { PublishStep } from './planned.ts';
+import type { StepOutcome } from '../outcome.ts';
+import { awaitSecrets, describeSecret } from '../secret/index.ts';
 import { type Pointer, readPointer } from './pointer.ts';
 import { type PublishSecrets, type PushFailure, pushOnce } from './push.ts';
-import { describe } from './secret.ts';
 import { judgeToken } from './token.ts';
-import { awaitSecrets } from './wait.ts';
 
-export { type PublishFiles, type PublishWish, planPublish } from './plan.ts';
-export type { MountedSecret, PublishStep } from './planned.ts';
 export { inspectToken, type TokenFinding } from './token.ts';
 
 /** Pauses between the tries; together with aicr's own retries enough for a registry that restarts. */
 const PAUSES_MS = [5_000, 15_000, 30_000, 60_000];
+
+/** Publishing never waits longer for a Secret. */
+const LONGEST_WAIT_MS = 600_000;
+/** Kept of the run's time for what comes after the waiting. */
+const RESERVE_MS = 60_000;
 
 /** Something that keeps the evidence from being published. */
 type Trouble = Pick<PushFailure, 'message' | 'hint'> & { readonly tail?: readonly string[] };
@@ -25,17 +28,19 @@ type Trouble = Pick<PushFailure, 'message' | 'hint'> & { readonly tail?: readonl
  * publish.failOnError makes of it waits for the last step.
  * @throws the abort reason of the context's signal
  */
-export async function publish(step: PublishStep, context: ProofContext): Promise<ProofOutcome> {
+export async function publish(step: PublishStep, context: StepContext): Promise<StepOutcome> {
   const published = await tryToPublish(step, context);
   if ('message' in published) return failed(step, published, context);
   const message = `published as ${published.oci}@${published.digest}`;
-  context.log.info(message);
   return (await addPointer(step, published, context))
     ? { message }
-    : { message, failures: ['evidence (not kept)'] };
+    : {
+        message: `${message}, but its pointer is not in ConfigMap ${step.target.configMap}`,
+        failures: ['evidence (not kept)'],
+      };
 }
 
-async function tryToPublish(step: PublishStep, context: ProofContext): Promise<Pointer | Trouble> {
+async function tryToPublish(step: PublishStep, context: StepContext): Promise<Pointer | Trouble> {
   const missing = await missingBundle(step.dir);
   if (missing !== '') {
     return { message: `nothing to publish: ${missing}`, hint: 'See why in the verdict of the validation.' };
@@ -51,9 +56,7 @@ async function tryToPublish(step: PublishStep, context: ProofContext): Promise<P
     if (failure !== null) return failure;
   } catch (error) {
     if (context.signal.aborted || !(error instanceof RunError) || error.code !== 'SecretInvalid') throw error;
-    const hint =
-      'Create it with kubectl create secret docker-registry, for the host of validate.publish.ref.';
-    return { message: error.message, hint };
+    return { message: error.message, hint: error.hint };
   }
   const pointer = await readPointer(pointerFile);
   if (typeof pointer !== 'string') return pointer;
@@ -63,15 +66,16 @@ async function tryToPublish(step: PublishStep, context: ProofContext): Promise<P
   };
 }
 
-async function gatherSecrets(step: PublishStep, context: ProofContext): Promise<PublishSecrets | Trouble> {
+async function gatherSecrets(step: PublishStep, context: StepContext): Promise<PublishSecrets | Trouble> {
   const { registrySecret, identityToken } = step;
   const wanted = [registrySecret, identityToken].filter((secret) => secret !== null);
-  const awaited = await awaitSecrets(wanted, context);
+  const waiting = { why: 'publishing the evidence needs it', limitMs: longestWait(context) };
+  const awaited = await awaitSecrets(wanted, waiting, context);
   if ('why' in awaited) {
     return { message: awaited.why, hint: 'Create the Secret with that key, then run it again.' };
   }
   const texts = [...awaited.texts];
-  const registry = registrySecret === null ? null : (texts.shift() ?? '');
+  const registry = registrySecret === null ? null : { secret: registrySecret, text: texts.shift() ?? '' };
   if (identityToken === null) return { registry, identityToken: null };
 
   // A line end at the end of a token is `echo`'s, and no header can hold it.
@@ -85,15 +89,22 @@ async function gatherSecrets(step: PublishStep, context: ProofContext): Promise<
     expired: `expired at ${judged.state === 'expired' ? judged.at.toISOString() : ''}`,
   };
   return {
-    message: `the identity token in ${describe(identityToken)} ${faults[judged.state]}`,
+    message: `the identity token in ${describeSecret(identityToken)} ${faults[judged.state]}`,
     hint: 'Write a fresh token into the Secret, or set validate.publish.mode to unsigned and sign later.',
   };
+}
+
+/** Ten minutes at most, and never up to the run's deadline. */
+function longestWait({ clock, deadline }: StepContext): number {
+  if (deadline === null) return LONGEST_WAIT_MS;
+  const left = deadline.getTime() - clock.now().getTime() - RESERVE_MS;
+  return Math.max(0, Math.min(LONGEST_WAIT_MS, left));
 }
 
 async function push(
   step: PublishStep,
   secrets: PublishSecrets,
-  context: ProofContext,
+  context: StepContext,
 ): Promise<PushFailure | null> {
   for (let attempt = 0; ; attempt += 1) {
     const failure = await pushOnce(step, secrets, context);
@@ -109,10 +120,12 @@ async function push(
  * Packs again: in signed mode aicr has put the signature beside what it signed.
  * @returns whether evidence and pointer are in their ConfigMap; when not, a warning says why
  */
-async function addPointer(step: PublishStep, pointer: Pointer, context: ProofContext): Promise<boolean> {
+async function addPointer(step: PublishStep, pointer: Pointer, context: StepContext): Promise<boolean> {
   try {
     const archive = await packEvidence(step.dir, step.archive);
-    context.prove({ evidence: { sha256: archive.sha256, oci: pointer.oci, digest: pointer.digest } });
+    context.status.note({
+      evidence: { sha256: `sha256:${archive.sha256}`, oci: pointer.oci, digest: pointer.digest },
+    });
     return await captureEvidence(step.target, step.archive, archive, pointer.text, context);
   } catch (error) {
     if (context.signal.aborted) throw error;
@@ -124,17 +137,11 @@ async function addPointer(step: PublishStep, pointer: Pointer, context: ProofCon
 
 function failed(
   step: PublishStep,
-  { message, hint, tail = [] }: Trouble,
-  context: ProofContext,
-): ProofOutcome {
-  const failure: LateFailure = {
-    code: 'PublishFailed',
-    message: `publishing failed: ${message}`,
-    hint,
-    tail,
-  };
-  context.log.error(`${failure.message} ${hint}`);
-  if (step.failOnError) return { message: failure.message, failsRun: failure };
-  context.status.warn(`${failure.message}. ${hint}`);
-  return { message: failure.message, failures: ['publishing'] };
+  { message: why, hint, tail = [] }: Trouble,
+  context: StepContext,
+): StepOutcome {
+  const message = `publishing failed: ${why}`;
+  if (step.failOnError) return { message, failsRun: { code: 'PublishFailed', message, hint, tail } };
+  context.status.warn(`${message}. ${hint}`);
+  return { message, failures: ['publishing'] };
 }

@@ -1,18 +1,17 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { StepContext } from '../../context.ts';
+import type { PublishStep } from '../../planned.ts';
 import { aicrEnvironment } from '../aicr/environment.ts';
 import { describeExit, failureMessage } from '../aicr/failure.ts';
 import { runLogged } from '../child.ts';
-import { type DockerConfig, loginFor, noLogin } from '../pack/credentials.ts';
-import { registryOf } from '../pack/reference.ts';
-import type { ProofContext } from '../proof.ts';
-import type { PublishStep } from './planned.ts';
+import { type Login, writeLogin } from '../registry/index.ts';
 import { classifyPublish, pushedArtifact, type Refusal } from './refusal.ts';
 
 /** What the one child gets that may know it. */
 export interface PublishSecrets {
-  /** Content of the registry Secret's docker config; null: anonymous. */
-  readonly registry: string | null;
+  /** Null: anonymous. */
+  readonly registry: Login | null;
   /** Null: unsigned. */
   readonly identityToken: string | null;
 }
@@ -34,13 +33,12 @@ export interface PushFailure extends Refusal {
 export async function pushOnce(
   step: PublishStep,
   secrets: PublishSecrets,
-  context: ProofContext,
+  context: StepContext,
 ): Promise<PushFailure | null> {
-  const config = await dockerConfig(step, secrets.registry, context);
   await rm(step.configDir, { recursive: true, force: true });
   await mkdir(step.configDir, { recursive: true, mode: 0o700 });
   try {
-    await writeFile(join(step.configDir, 'config.json'), JSON.stringify(config), { mode: 0o600, flag: 'wx' });
+    await writeLogin(join(step.configDir, 'config.json'), step.ref, secrets.registry, context);
     const lines: string[] = [];
     const command = {
       argv: step.argv,
@@ -62,15 +60,4 @@ export async function pushOnce(
   } finally {
     await rm(step.configDir, { recursive: true, force: true });
   }
-}
-
-async function dockerConfig(
-  step: PublishStep,
-  text: string | null,
-  context: ProofContext,
-): Promise<DockerConfig> {
-  if (step.registrySecret === null || text === null) return noLogin;
-  const { config, secrets } = await loginFor(text, registryOf(step.ref), step.registrySecret.name);
-  for (const secret of secrets) context.mask(secret);
-  return config;
 }

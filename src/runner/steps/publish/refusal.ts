@@ -1,5 +1,5 @@
-import { registryOf } from '../pack/reference.ts';
-import type { PublishStep } from './planned.ts';
+import type { PublishStep } from '../../planned.ts';
+import { registryOf } from '../registry/index.ts';
 
 /** Why publishing failed. */
 export interface Refusal {

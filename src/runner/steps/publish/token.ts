@@ -1,6 +1,6 @@
-import type { ProofContext } from '../proof.ts';
-import type { MountedSecret } from './planned.ts';
-import { describe, lookAtSecret } from './secret.ts';
+import type { StepContext } from '../../context.ts';
+import type { MountedSecret } from '../../planned.ts';
+import { describeSecret, lookAtSecret } from '../secret/index.ts';
 
 /** What an identity token says about itself. */
 export type TokenState =
@@ -33,12 +33,10 @@ export interface TokenFinding {
 
 /**
  * Looks at the identity token when the run starts. One that has not landed is no finding: it is waited for later.
- * @param deadline when the run stops itself; null: never
  */
 export async function inspectToken(
   secret: MountedSecret,
-  deadline: Date | null,
-  { clock, mask }: Pick<ProofContext, 'clock' | 'mask'>,
+  { clock, mask, deadline }: Pick<StepContext, 'clock' | 'mask' | 'deadline'>,
 ): Promise<TokenFinding> {
   const fine: TokenFinding = { warning: '', fatal: false };
   const look = await lookAtSecret(secret);
@@ -48,7 +46,7 @@ export async function inspectToken(
   const token = look.text.trim();
   mask(token);
   const judged = judgeToken(token, clock.now());
-  const of = `the identity token in ${describe(secret)}`;
+  const of = `the identity token in ${describeSecret(secret)}`;
   switch (judged.state) {
     case 'empty':
       return { warning: `${of} is empty; the evidence cannot be signed`, fatal: false };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { RunError } from '../../../contract/index.ts';
 import type { StepContext } from '../../context.ts';
@@ -8,14 +8,18 @@ import { type AicrFailure, runAicr } from '../aicr/run.ts';
 import type { StepOutcome } from '../outcome.ts';
 import { captureRecipe } from './capture.ts';
 import { readRecipe } from './document.ts';
+import { summarise } from './summary.ts';
+
+export { captureRecipe } from './capture.ts';
 
 /** aicr's words for a data pack that it does not take (v0.20: exit code 2 for its layout, 8 for its files, 3 for its overlays). */
 const PACK_FAULT = /data provider|external d|registry\.yaml|failed to parse header|inheritance chain/;
 
 /** Resolves the recipe with aicr and writes down what came out, before anything is made of it. */
 export async function resolveRecipe(step: RecipeStep, context: StepContext): Promise<StepOutcome> {
-  await rm(step.file, { force: true });
-  await runAicr(step.argv, dirname(step.file), context, (failure) => classify(step, failure));
+  const { file, summary: summaryFile } = step.recipe;
+  await rm(file, { force: true });
+  await runAicr(step.argv, dirname(file), context, (failure) => classify(step, failure));
 
   const text = await readWritten(step);
   const recipe = readRecipe(text);
@@ -24,7 +28,11 @@ export async function resolveRecipe(step: RecipeStep, context: StepContext): Pro
   const digest = `sha256:${createHash('sha256').update(text).digest('hex')}`;
   context.status.note({ recipe: { overlays: [...overlays], componentCount: installed.length, digest } });
   for (const warning of recipe.warnings) context.status.warn(warning);
-  await captureRecipe(step, text, recipe, context);
+  const packDigest = step.packRef === '' ? '' : await readFile(step.packDigestFile, 'utf8').catch(() => '');
+  const summary = summarise(step, recipe, packDigest);
+  for (const line of summary.trimEnd().split('\n')) context.log.info(line);
+  await writeFile(summaryFile, summary);
+  await captureRecipe(step.target, step.recipe, null, context);
   const count = `${installed.length} ${installed.length === 1 ? 'component' : 'components'}`;
   return { message: `${count} from overlay ${overlays.at(-1) ?? '(none named)'}` };
 }
@@ -61,11 +69,11 @@ function criteriaHint(step: RecipeStep, message: string): string {
   return `Change service, accelerator, intent, os or platform to a combination that has a recipe; \`aicr recipe list\` shows them${data}.`;
 }
 
-async function readWritten(step: RecipeStep): Promise<string> {
+async function readWritten({ recipe: { file } }: RecipeStep): Promise<string> {
   try {
-    return await readFile(step.file, 'utf8');
+    return await readFile(file, 'utf8');
   } catch (error) {
-    throw new RunError('RecipeFailed', `aicr recipe ended well but wrote no recipe to ${step.file}`, {
+    throw new RunError('RecipeFailed', `aicr recipe ended well but wrote no recipe to ${file}`, {
       hint: 'Take --output (-o) out of recipeFlags and recipeArgs: the runner needs the recipe in its own place.',
       cause: error,
     });

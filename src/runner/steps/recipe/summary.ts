@@ -1,19 +1,12 @@
 import type { RecipeStep } from '../../planned.ts';
 import type { Recipe, RecipeComponent } from './document.ts';
 
-/** What the summary says beside the recipe. */
-export interface SummaryFacts {
-  /** Manifest digest of the data pack; empty without one. */
-  readonly packDigest: string;
-  /** Marks that say what was left out of the ConfigMap. */
-  readonly cuts: readonly string[];
-}
-
 /**
  * Writes the recipe down for people: criteria asked and resolved, overlays, components, constraints, data pack.
+ * @param packDigest manifest digest of the data pack; empty without one
  * @returns text that ends with a line end
  */
-export function summarise(step: RecipeStep, recipe: Recipe, facts: SummaryFacts): string {
+export function summarise(step: RecipeStep, recipe: Recipe, packDigest: string): string {
   const { release, namespace } = step.target;
   const on = recipe.components.filter(({ enabled }) => enabled);
   const off = recipe.components.filter(({ enabled }) => !enabled);
@@ -24,11 +17,10 @@ export function summarise(step: RecipeStep, recipe: Recipe, facts: SummaryFacts)
     ],
     thinCriteria(step).map((warning) => `WARNING: ${warning}`),
     recipe.warnings.map((warning) => `WARNING: ${warning}`),
-    facts.cuts.map((cut) => `NOTE: ${cut}`),
     ['Criteria', ...indent(criteriaTable(step, recipe))],
     [`Overlays: ${recipe.overlays.join(', ') || 'none named'}`],
     recipe.profile === '' ? [] : [`Profile: ${recipe.profile}`],
-    [`Data pack: ${step.packRef === '' ? 'none' : `${step.packRef} ${facts.packDigest}`.trim()}`],
+    [`Data pack: ${step.packRef === '' ? 'none' : `${step.packRef} ${packDigest}`.trim()}`],
     [`Components: ${on.length}, in the order of deployment`, ...indent(componentTable(on))],
     off.length === 0 ? [] : [`Switched off by the recipe: ${off.map(({ name }) => name).join(', ')}`],
     recipe.constraints.length === 0

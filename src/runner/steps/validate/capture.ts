@@ -1,11 +1,8 @@
-import type { Result } from '../../results/index.ts';
-import { describeHolding, writeResult } from '../../results/index.ts';
-import type { ProofContext } from '../proof.ts';
-import type { VerdictTarget } from './planned.ts';
+import { VERDICT_KEYS } from '../../../contract/index.ts';
+import type { StepContext } from '../../context.ts';
+import type { ResultTarget } from '../../planned.ts';
+import { keepResult } from '../keep.ts';
 import { shortenReport } from './shorten.ts';
-
-/** Keys of the verdict's ConfigMap. */
-export const VERDICT_KEYS = { report: 'ctrf.json', summary: 'summary.txt' } as const;
 
 /**
  * Writes the verdict into its ConfigMap. One that cannot be written is a warning: what was installed is no worse
@@ -13,40 +10,27 @@ export const VERDICT_KEYS = { report: 'ctrf.json', summary: 'summary.txt' } as c
  * @param content the report as aicr wrote it; null when there is none
  */
 export async function captureVerdict(
-  target: VerdictTarget,
+  target: ResultTarget,
   summary: string,
   content: Uint8Array | null,
-  context: ProofContext,
+  context: StepContext,
 ): Promise<void> {
   const wholeAt =
     'With validate.emitEvidence and validate.publish the evidence keeps every check of every phase.';
-  const result: Result = {
-    name: target.configMap,
-    namespace: target.namespace,
-    entries: [
-      { key: VERDICT_KEYS.summary, text: summary, wholeAt },
-      ...(content === null
-        ? []
-        : [{ key: VERDICT_KEYS.report, text: content, shorten: shortenReport, wholeAt }]),
-    ],
-    keys: Object.values(VERDICT_KEYS),
-  };
-  const written = await writeResult(result, {
-    store: context.results,
-    clock: context.clock,
-    release: target.release,
-    signal: context.signal,
-    log: context.log,
-  });
-  if (written.written) {
-    for (const warning of written.warnings) context.status.warn(warning);
-    context.status.result({
-      configMap: target.configMap,
-      holds: describeHolding('the verdict of the validation', written.configMaps),
-    });
-  } else {
-    context.status.warn(
-      `the verdict could not be written to ConfigMap ${target.configMap}: ${written.why}; it is in log and status alone`,
-    );
-  }
+  const report = { key: VERDICT_KEYS.report, shorten: shortenReport, wholeAt };
+  const entries = [
+    { key: VERDICT_KEYS.summary, text: summary, wholeAt },
+    ...(content === null ? [] : [{ ...report, text: content }]),
+  ];
+  await keepResult(
+    target,
+    {
+      entries,
+      keys: Object.values(VERDICT_KEYS),
+      value: 'validate.resultConfigMap',
+      what: 'the verdict (it is in log and status)',
+      holds: 'the verdict of the validation',
+    },
+    context,
+  );
 }

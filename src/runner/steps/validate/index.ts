@@ -1,30 +1,32 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { RunError } from '../../../contract/index.ts';
+import type { StepContext } from '../../context.ts';
+import type { ValidateStep } from '../../planned.ts';
 import type { CommandResult } from '../../ports/index.ts';
 import { aicrEnvironment } from '../aicr/environment.ts';
 import { failureMessage } from '../aicr/failure.ts';
 import { runLogged } from '../child.ts';
-import type { ProofContext, ProofOutcome } from '../proof.ts';
+import type { StepOutcome } from '../outcome.ts';
+import { precheck } from '../precheck.ts';
 import { captureVerdict } from './capture.ts';
-import type { ValidateStep } from './planned.ts';
 import { type LeftReport, readReportFile } from './report-file.ts';
 import { summariseVerdict } from './summary.ts';
 import { decide, interruptedVerdict, type Verdict } from './verdict.ts';
 
-export { planValidate, type ValidateFiles, type ValidateWish } from './plan.ts';
-export type { ValidateStep, VerdictTarget } from './planned.ts';
-
 /** Lines kept to find aicr's message in: it prints its help after a wrong flag. */
 const KEPT_LINES = 400;
-const NO_SECRETS = { ...aicrEnvironment, COSIGN_IDENTITY_TOKEN: undefined };
 
 /**
  * Runs `aicr validate` and writes its verdict down before anything else can go wrong, also when the run is being
  * stopped. A bad verdict does not reject: what failOnError makes of it waits for the last step.
- * @throws the abort reason of the context's signal, after the verdict is written
+ * @throws RunError `ClusterUnreachable` or `RightsMissing` where nobody has looked before; the abort reason of the
+ *   context's signal, after the verdict is written
  */
-export async function validate(step: ValidateStep, context: ProofContext): Promise<ProofOutcome> {
+export async function validate(step: ValidateStep, context: StepContext): Promise<StepOutcome> {
+  const { access } = step;
+  if (access !== null)
+    await precheck({ tools: [], access, otherwise: 'aicr validate may be refused' }, context);
   await rm(step.reportFile, { force: true });
   if (step.evidenceDir !== '') await rm(step.evidenceDir, { recursive: true, force: true });
 
@@ -48,8 +50,8 @@ export async function validate(step: ValidateStep, context: ProofContext): Promi
 }
 
 /** Runs aicr; one that does not even start is an ending like any other, since the cluster is what it is. */
-async function run(step: ValidateStep, lines: string[], context: ProofContext): Promise<CommandResult> {
-  const command = { argv: step.argv, cwd: dirname(step.reportFile), env: NO_SECRETS };
+async function run(step: ValidateStep, lines: string[], context: StepContext): Promise<CommandResult> {
+  const command = { argv: step.argv, cwd: dirname(step.reportFile), env: aicrEnvironment };
   try {
     return await runLogged(command, context, (line) => {
       lines.push(line);
@@ -75,10 +77,10 @@ async function record(
   left: LeftReport,
   exitCode: number | null,
   tail: readonly string[],
-  context: ProofContext,
+  context: StepContext,
 ): Promise<void> {
   const counts = left.report?.counts ?? { tests: 0, passed: 0, failed: 0, skipped: 0, other: 0 };
-  context.prove({ validation: { outcome: verdict.outcome, exitCode, ...counts } });
+  context.status.note({ validation: { outcome: verdict.outcome, exitCode, ...counts } });
   const { configMap, release, namespace } = step.target;
   const facts = { release, namespace, configMap, version: step.version, phases: step.phases, tail };
   const summary = summariseVerdict(verdict, left.report, { ...facts, endedAt: context.clock.now() });
@@ -88,7 +90,7 @@ async function record(
     context.status.warn(`validation proves nothing: ${verdict.message}`);
 }
 
-function outcomeOf(step: ValidateStep, verdict: Verdict, tail: readonly string[]): ProofOutcome {
+function outcomeOf(step: ValidateStep, verdict: Verdict, tail: readonly string[]): StepOutcome {
   const message = `${verdict.outcome}: ${verdict.message}`;
   if (!verdict.bad) return { message };
   if (!step.failOnError) return { message, failures: [`validation (${verdict.outcome})`] };

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MountedSecret } from './planned.ts';
+import type { MountedSecret } from '../../planned.ts';
 
 /** What a mounted Secret looks like right now. */
 export type SecretState =
@@ -15,27 +15,28 @@ export type SecretState =
  * without the key a Secret with a wrong key.
  */
 export async function lookAtSecret(secret: MountedSecret): Promise<SecretState> {
-  const keys = (await readdir(secret.dir).catch(() => [])).filter((name) => !name.startsWith('..'));
-  if (keys.length === 0) return { state: 'missing' };
-  if (!keys.includes(secret.key)) {
+  try {
+    // The kubelet's own entries begin with two dots; keys may not.
+    const keys = (await readdir(secret.dir)).filter((name) => !name.startsWith('..'));
+    if (keys.length === 0) return { state: 'missing' };
+    if (keys.includes(secret.key)) {
+      return { state: 'ready', text: await readFile(join(secret.dir, secret.key), 'utf8') };
+    }
     return {
       state: 'unusable',
-      why: `${describe(secret)} has no key ${secret.key} (its keys: ${keys.sort().join(', ')})`,
+      why: `${describeSecret(secret)} has no key ${secret.key} (its keys: ${keys.sort().join(', ')})`,
     };
-  }
-  try {
-    return { state: 'ready', text: await readFile(join(secret.dir, secret.key), 'utf8') };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // Between listing and reading, an update may swap the folder.
+    // No folder yet; or an update has swapped it between listing and reading.
     if (code === 'ENOENT') return { state: 'missing' };
     return {
       state: 'unusable',
-      why: `${describe(secret)} cannot be read (${code}): check fsGroup in job.podSecurityContext`,
+      why: `${describeSecret(secret)} cannot be read (${code}): check fsGroup in job.podSecurityContext`,
     };
   }
 }
 
 /** A Secret in words: `Secret cosign-token (validate.publish.identityTokenSecret) in namespace gpu`. */
-export const describe = ({ name, namespace, value }: MountedSecret): string =>
+export const describeSecret = ({ name, namespace, value }: MountedSecret): string =>
   `Secret ${name} (${value}) in namespace ${namespace}`;

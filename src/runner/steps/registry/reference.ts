@@ -1,4 +1,4 @@
-/** Where a data pack lives, as far as credentials are concerned. */
+/** Where an artifact lives, as far as credentials are concerned. */
 export interface Registry {
   /** Host with its port, in lower case: `r.example:5000`. */
   readonly host: string;

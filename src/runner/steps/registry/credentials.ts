@@ -1,4 +1,5 @@
 import { RunError } from '../../../contract/index.ts';
+import type { MountedSecret } from '../../planned.ts';
 import { findProgram } from '../program.ts';
 import type { Registry } from './reference.ts';
 
@@ -14,7 +15,7 @@ interface DockerAuth {
   readonly registrytoken?: string;
 }
 
-/** Docker config of an anonymous pull: nothing in it, and nothing else is looked at. */
+/** Docker config of somebody without a login: nothing in it, and nothing else is looked at. */
 export const noLogin: DockerConfig = { auths: {} };
 
 /** Names under which the Docker Hub goes; oras asks for the last one. */
@@ -24,14 +25,14 @@ const DOCKER_HUB = ['docker.io', 'index.docker.io', 'registry-1.docker.io', 'htt
  * Makes the docker config for one registry out of a Secret's, whatever its spelling: host keys with a scheme or a
  * `/v1/`, keys for a repository's path, `auth` or user name and password, tokens, blanks and line ends around them.
  * @param text content of `.dockerconfigjson`
- * @param secret the Secret's name, for messages
+ * @param secret where the text is from, for messages
  * @returns the config, and every text in it that must not be shown
  * @throws RunError `SecretInvalid`; the Secret's contents are never part of the message, but for its host names
  */
 export async function loginFor(
   text: string,
   registry: Registry,
-  secret: string,
+  { name: secret, value }: MountedSecret,
 ): Promise<{ readonly config: DockerConfig; readonly secrets: readonly string[] }> {
   const config = parse(text, secret);
   const auths = asObject(config['auths']) ?? {};
@@ -60,13 +61,13 @@ export async function loginFor(
   if (config['auths'] === undefined) {
     throw invalid(
       `Secret ${secret} has no "auths", and so no credentials for ${registry.host}`,
-      'Create the Secret with `kubectl create secret docker-registry`, or clear dataPackSecret for a public pack.',
+      `Create the Secret with \`kubectl create secret docker-registry\`, or clear ${value} where no login is needed.`,
     );
   }
   const hosts = Object.keys(auths).join(', ') || 'none';
   throw invalid(
     `Secret ${secret} has no entry for ${registry.host} (its entries: ${hosts})`,
-    `Add ${registry.host} to the Secret, or clear dataPackSecret for a public pack.`,
+    `Add ${registry.host} to the Secret, or clear ${value} where no login is needed.`,
   );
 }
 

@@ -1,0 +1,3 @@
+/** Splits a legacy `*Flags` string where a shell would, but without quoting or globs. */
+export const splitFlags = (flags: string): readonly string[] =>
+  flags.split(/[ \t\r\n\f\v]+/).filter((word) => word !== '');

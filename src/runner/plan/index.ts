@@ -1,0 +1,2 @@
+export { type Host, podHost } from './host.ts';
+export { plan } from './plan.ts';

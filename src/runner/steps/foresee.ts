@@ -1,0 +1,24 @@
+import { RunError } from '../../contract/index.ts';
+import type { StepContext } from '../context.ts';
+import type { PlannedStep } from '../planned.ts';
+import { inspectToken } from './publish/index.ts';
+
+/**
+ * Looks, before the first step, at what can be seen to fail the last one hours later: an identity token that has
+ * expired, or will have.
+ * @throws RunError `IdentityTokenExpired` where publish.failOnError would fail the run for it in the end
+ */
+export async function foresee(
+  steps: readonly PlannedStep[],
+  context: Pick<StepContext, 'clock' | 'mask' | 'deadline' | 'status'>,
+): Promise<void> {
+  const publish = steps.find((step) => step.name === 'publish');
+  if (publish === undefined || publish.identityToken === null) return;
+  const { warning, fatal } = await inspectToken(publish.identityToken, context);
+  if (fatal && publish.failOnError) {
+    throw new RunError('IdentityTokenExpired', warning, {
+      hint: 'Write a fresh token into the Secret, then run it again.',
+    });
+  }
+  if (warning !== '') context.status.warn(warning);
+}

@@ -1,0 +1,121 @@
+import { copyFileSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, inject } from 'vitest';
+import { stringify } from 'yaml';
+import { dockerConfig } from '../../hack/cluster/index.ts';
+import { pushPack } from '../../hack/standin/index.ts';
+import type { RunSpec } from '../../src/contract/index.ts';
+import { COLD_BUILD, openProgram, type Program } from '../standin/program.ts';
+import { toolbox } from '../standin/toolbox.ts';
+import { orasPath, type Registries, startRegistries } from '../steps/registries.ts';
+import type { StartedRun, World } from './run.ts';
+
+/** How a check of a data pack ends, and what it says. */
+export type CheckResult = 'passed' | 'failed' | 'skipped' | 'other';
+export type Checks = Readonly<Record<string, CheckResult>>;
+
+/** A Secret's files, as the kubelet mounts them. */
+export interface Mounted {
+  /** Files of the Secret that may push the evidence. */
+  readonly publish?: Readonly<Record<string, string>>;
+  readonly identityToken?: Readonly<Record<string, string>>;
+}
+
+/** How a proving run differs from one that only validates. */
+export interface Proving extends Mounted {
+  readonly checks?: Checks;
+  readonly deploys?: boolean;
+  readonly validate?: Partial<RunSpec['validate']>;
+  readonly publishing?: Partial<RunSpec['validate']['publish']>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The checks of the phase, as the catalogue has them. */
+export const ALL_WELL: Checks = {
+  'operator-health': 'passed',
+  'expected-resources': 'passed',
+  'gpu-operator-version': 'passed',
+  'check-nvidia-smi': 'passed',
+};
+
+/** What runs that prove something need: an aicr, kubectl and helm that work, registries, and a data pack with checks. */
+export class Prover {
+  aicr!: Program;
+  registries!: Registries;
+  #path = '';
+  #packs = 0;
+
+  /** Must be called while vitest collects a file. */
+  constructor() {
+    beforeAll(async () => {
+      [this.aicr, this.registries] = await Promise.all([openProgram(), startRegistries()]);
+      this.#path = await toolbox(this.aicr.dir, 4);
+    }, COLD_BUILD);
+    afterAll(async () => {
+      this.registries.stop();
+      await this.aicr.remove();
+    });
+  }
+
+  /** The Secret that may push to the registry with a login. */
+  login(): Readonly<Record<string, string>> {
+    return { '.dockerconfigjson': dockerConfig(this.registries.guarded) };
+  }
+
+  /** Starts a run that validates, against a pack whose checks end as told. */
+  async start(world: World, proving: Proving = {}): Promise<StartedRun> {
+    const { checks = ALL_WELL, deploys = false, publish = {}, identityToken = {} } = proving;
+    const ref = await this.#pushPack(checks);
+    return await world.start({
+      release: this.aicr.release,
+      env: { PATH: this.#path, ...proving.env },
+      mount: (root) => {
+        symlinkSync(orasPath(), join(mkdir(root, 'runner'), 'oras'));
+        write(mkdir(root, 'secrets/publish'), publish);
+        write(mkdir(root, 'secrets/identity-token'), identityToken);
+        // Where kubectl and helm look when nothing tells them and they are in no pod.
+        copyFileSync(inject('apiServer').kubeconfig, join(mkdir(root, 'tmp/.kube'), 'config'));
+      },
+      spec: (spec) => ({
+        ...spec,
+        criteria: { service: 'acme', accelerator: 'h200', intent: 'training', os: '', platform: '' },
+        pack: { ...spec.pack, ref, plainHTTP: true },
+        deploy: { enabled: deploys, args: ['--retries', '0'], flags: '' },
+        validate: {
+          ...spec.validate,
+          enabled: true,
+          ...proving.validate,
+          publish: { ...spec.validate.publish, mode: 'unsigned', plainHTTP: true, ...proving.publishing },
+        },
+      }),
+    });
+  }
+
+  async #pushPack(checks: Checks): Promise<string> {
+    this.#packs += 1;
+    const name = `pack-${this.#packs}`;
+    const folder = join(this.aicr.dir, name);
+    cpSync(await this.aicr.pack('acme'), folder, { recursive: true });
+    const validators = Object.entries(checks).map(([check, result]) => ({
+      name: check,
+      phase: 'deployment',
+      image: 'registry.example/check:1',
+      args: [result, `${check} says that it ${result}`],
+    }));
+    const catalog = { apiVersion: 'validator.nvidia.com/v1alpha1', kind: 'ValidatorCatalog', validators };
+    writeFileSync(join(mkdir(folder, 'validators'), 'catalog.yaml'), stringify(catalog));
+    const ref = `${this.registries.open.host}/acme/${name}:1`;
+    await pushPack({ ref, folder, oras: orasPath(), plainHTTP: true });
+    return ref;
+  }
+}
+
+function mkdir(root: string, path: string): string {
+  const folder = join(root, path);
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+function write(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+}
