@@ -62,6 +62,15 @@ const main = async (args: readonly string[]): Promise<number> => {
   return faults.length === 0 ? 0 : 1;
 };
 
+// A signal ends the process in the ordinary way, so that the workers are stopped.
+for (const [signal, number] of [
+  ['SIGHUP', 1],
+  ['SIGINT', 2],
+  ['SIGTERM', 15],
+] as const) {
+  process.once(signal, () => process.exit(128 + number));
+}
+
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
   process.stderr.write(`mutation: ${error instanceof Error ? error.message : error}\n`);
   return 2;

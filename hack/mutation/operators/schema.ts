@@ -1,4 +1,4 @@
-import { isMap, isPair, isScalar, isSeq, type Pair, parseDocument } from 'yaml';
+import { isMap, isPair, isScalar, isSeq, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import { withoutAnchors } from './literals.ts';
 import type { Mutation, OperatorName } from './mutation.ts';
 
@@ -31,7 +31,14 @@ const NAMED: ReadonlySet<string> = new Set(['properties', 'patternProperties', '
  */
 export const mutateSchema = (source: string): readonly Mutation[] => {
   const root = parseDocument(source).contents;
-  return inSchema(source, root);
+  const [start, end] = isMap(root) ? typeRange(root) : [0, 0];
+  // Values as a whole are a map, whatever the schema says of it.
+  return inSchema(source, root).filter((mutation) => mutation.start < start || mutation.start >= end);
+};
+
+const typeRange = (root: YAMLMap): readonly [number, number] => {
+  const type = root.items.find(({ key }) => isScalar(key) && key.value === 'type');
+  return type === undefined ? [0, 0] : rangeOf(type);
 };
 
 const inSchema = (source: string, node: unknown): readonly Mutation[] => {

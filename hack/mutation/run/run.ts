@@ -6,6 +6,7 @@ import { VERSIONS } from '../../cluster/versions.ts';
 import { type Mutant, mutantsOf } from '../catalogue/index.ts';
 import { htmlReport, jsonReport, textReport } from '../report/index.ts';
 import type { Verdict } from '../worker/protocol.ts';
+import type { VitestSetup } from '../worker/setup.ts';
 import { digestFiles, VerdictCache } from './cache.ts';
 import { readEquivalents } from './equivalents.ts';
 import { buildRenderer } from './program.ts';
@@ -37,13 +38,14 @@ export const mutate = async (
   const all = mutantsOf(files);
   const mutants = all.filter(wanted);
   const equivalents = readEquivalents(path.join(project.root, project.equivalents));
-  const cache = new VerdictCache(cachePath('mutation', project.name), files, stateOf(project));
+  const setup = await project.suite();
+  const cache = new VerdictCache(cachePath('mutation', project.name), files, stateOf(project, setup));
   const known = mutants.flatMap((mutant) => (fresh ? [] : (cache.get(mutant) ?? [])));
   const verdicts = new Map<string, Verdict>(known.map((verdict) => [verdict.id, verdict]));
   const open = mutants.filter(({ id }) => !verdicts.has(id));
   say(`${mutants.length} mutants, ${verdicts.size} of them judged before`);
   const start = performance.now();
-  if (open.length > 0) await judge(project, files, open, { workers, say, cache, verdicts });
+  if (open.length > 0) await judge(files, open, { workers, say, cache, verdicts, setup });
   const minutes = (performance.now() - start) / 60_000;
   const result = score(mutants, verdicts, mutants.length === all.length ? equivalents : []);
   writeReports(project, result, files);
@@ -56,14 +58,17 @@ export const mutate = async (
 };
 
 /** What a verdict depends on besides the chart. */
-const stateOf = ({ root, sources }: Project): string =>
-  JSON.stringify([digestFiles(root, sources), VERSIONS.helm3, VERSIONS.helm4, process.version]);
+const stateOf = ({ root, sources }: Project, { include }: VitestSetup): string =>
+  JSON.stringify([include, digestFiles(root, sources), VERSIONS.helm3, VERSIONS.helm4, process.version]);
 
 const judge = async (
-  project: Project,
   files: Awaited<ReturnType<Project['chart']>>,
   open: readonly Mutant[],
-  tools: Pick<RunOptions, 'workers' | 'say'> & { cache: VerdictCache; verdicts: Map<string, Verdict> },
+  tools: Pick<RunOptions, 'workers' | 'say'> & {
+    cache: VerdictCache;
+    verdicts: Map<string, Verdict>;
+    setup: VitestSetup;
+  },
 ): Promise<void> => {
   const { cache, verdicts, say } = tools;
   const byId = new Map(open.map((mutant) => [mutant.id, mutant]));
@@ -73,7 +78,7 @@ const judge = async (
   await judgeMutants({
     mutants: open,
     hints: cache.hints(),
-    setup: await project.suite(),
+    setup: tools.setup,
     count: Math.min(tools.workers, open.length),
     assignment: {
       files,

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,6 +49,10 @@ export const judgeMutants = async (work: Work): Promise<void> => {
   const queue = [...work.mutants];
   const server = createServer();
   const children: Worker[] = [];
+  const stop = (): void => {
+    for (const child of children) child.stop();
+  };
+  process.once('exit', stop);
   try {
     const failed = new Promise<never>((_, reject) => {
       server.on('connection', (connection) => serve(connection, queue, work).catch(reject));
@@ -63,15 +67,11 @@ export const judgeMutants = async (work: Work): Promise<void> => {
     await Promise.race([failed, Promise.all(children.map((child) => child.ended()))]);
     if (queue.length > 0) throw new Error('the workers ended before all mutants were judged');
   } finally {
-    for (const child of children) child.stop();
-    await close(server);
+    stop();
+    process.off('exit', stop);
+    server.close();
     rmSync(folder, { recursive: true, force: true });
   }
-};
-
-const close = async (server: Server): Promise<void> => {
-  server.close();
-  await Promise.resolve();
 };
 
 /** Hands mutants to one worker until there are none. */
@@ -119,6 +119,8 @@ class Worker {
       cwd: root,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      // A process group of its own: vitest's own child and the renderer end with it.
+      detached: true,
     });
     const keep = (chunk: Buffer): void => {
       this.#output = (this.#output + chunk.toString()).slice(-20_000);
@@ -134,6 +136,12 @@ class Worker {
   }
 
   stop(): void {
-    if (this.#child.exitCode === null) this.#child.kill('SIGTERM');
+    const { pid, exitCode, signalCode } = this.#child;
+    if (pid === undefined || exitCode !== null || signalCode !== null) return;
+    try {
+      process.kill(-pid, 'SIGKILL');
+    } catch {
+      // It has just ended by itself.
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { RenderAnswer, RenderJob } from './renderer.ts';
@@ -37,7 +37,8 @@ export class Cases {
   #keep(file: string): string {
     const content = readFileSync(file);
     const copy = path.join(this.#folder, `${digest(content)}.yaml`);
-    writeFileSync(copy, content);
+    // Never written twice: the renderer may be reading it.
+    if (!existsSync(copy)) writeFileSync(copy, content);
     return copy;
   }
 }

@@ -75,7 +75,9 @@ export default class MutationRunner extends TestRunner {
         type: 'baseline',
         tests: tests.length,
         cases: measured.outcomes.size,
-        failing: [...unloaded.map(({ name }) => name), ...failing.map(nameOf)],
+        failing: [...unloaded, ...failing].map(
+          (task) => `${nameOf(task)}: ${task.result?.errors?.[0]?.message}`,
+        ),
         early: this.#recorder.early().map(({ name }) => name),
         slow: measured.tests.filter(({ slow }) => slow).map(({ test }) => nameOf(test)),
       });

@@ -67,6 +67,7 @@ const select = (task: Task, tests: ReadonlySet<Test>): boolean => {
 
 /** `file > describe > test`. */
 export const nameOf = (task: Task): string => {
+  if (task === task.file) return task.file.name;
   const above = task.suite === undefined || task.suite === task.file ? task.file.name : nameOf(task.suite);
   return `${above} > ${task.name}`;
 };
