@@ -1,11 +1,7 @@
 /** Runs of the bundled program that validate, over the stand-in (or a real aicr) and a real API server. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { REAL } from '../standin/program.ts';
-import { temporaryFolder } from '../steps/context.ts';
-import { ALL_WELL, type Checks, Prover } from './proving.ts';
+import { ALL_WELL, type Checks, evidenceOf, Prover, unpackEvidence } from './proving.ts';
 import { makeWorld, useProgram, type World } from './run.ts';
 
 useProgram();
@@ -185,19 +181,3 @@ fi`;
     expect(run.termination()).toMatch(/^RightsMissing: /);
   });
 });
-
-/** The bytes of evidence.tgz. */
-async function evidenceOf(world: World): Promise<Buffer> {
-  const found = await world.configMap('aicr-evidence-bundle');
-  const { 'evidence.tgz': archive = '' } = (found?.object['binaryData'] ?? {}) as Record<string, string>;
-  return Buffer.from(archive, 'base64');
-}
-
-/** Unpacks it as the documentation says. @returns the folder */
-async function unpackEvidence(world: World): Promise<string> {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, 'evidence.tgz'), await evidenceOf(world));
-  mkdirSync(join(folder, 'evidence'));
-  await execa('tar', ['xzf', 'evidence.tgz', '-C', 'evidence'], { cwd: folder });
-  return join(folder, 'evidence');
-}

@@ -1,5 +1,6 @@
 import { copyFileSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { stringify } from 'yaml';
 import { dockerConfig } from '../../hack/cluster/index.ts';
@@ -7,6 +8,7 @@ import { pushPack } from '../../hack/standin/index.ts';
 import type { RunSpec } from '../../src/contract/index.ts';
 import { COLD_BUILD, openProgram, type Program } from '../standin/program.ts';
 import { toolbox } from '../standin/toolbox.ts';
+import { temporaryFolder } from '../steps/context.ts';
 import { orasPath, type Registries, startRegistries } from '../steps/registries.ts';
 import type { StartedRun, World } from './run.ts';
 
@@ -118,4 +120,20 @@ function mkdir(root: string, path: string): string {
 
 function write(folder: string, files: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+}
+
+/** The bytes of evidence.tgz. */
+export async function evidenceOf(world: World): Promise<Buffer> {
+  const found = await world.configMap('aicr-evidence-bundle');
+  const { 'evidence.tgz': archive = '' } = (found?.object['binaryData'] ?? {}) as Record<string, string>;
+  return Buffer.from(archive, 'base64');
+}
+
+/** Unpacks the evidence as the documentation says. @returns the folder */
+export async function unpackEvidence(world: World): Promise<string> {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'evidence.tgz'), await evidenceOf(world));
+  mkdirSync(join(folder, 'evidence'));
+  await execa('tar', ['xzf', 'evidence.tgz', '-C', 'evidence'], { cwd: folder });
+  return join(folder, 'evidence');
 }
