@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, inject } from 'vitest';
@@ -11,6 +11,9 @@ import { toolbox } from '../standin/toolbox.ts';
 import { temporaryFolder } from '../steps/context.ts';
 import { orasPath, type Registries, startRegistries } from '../steps/registries.ts';
 import type { StartedRun, World } from './run.ts';
+
+/** Name of the snapshot, where a run is given one. */
+export const SNAPSHOT_FILE = 'snapshot.yaml';
 
 /** How a check of a data pack ends, and what it says. */
 export type CheckResult = 'passed' | 'failed' | 'skipped' | 'other';
@@ -26,6 +29,10 @@ export interface Mounted {
 /** How a proving run differs from one that only validates. */
 export interface Proving extends Mounted {
   readonly checks?: Checks;
+  /** Changes the pack's overlay. */
+  readonly overlay?: (text: string) => string;
+  /** A file of the folder in which aicr validates. */
+  readonly snapshot?: string;
   readonly deploys?: boolean;
   readonly validate?: Partial<RunSpec['validate']>;
   readonly publishing?: Partial<RunSpec['validate']['publish']>;
@@ -66,8 +73,8 @@ export class Prover {
 
   /** Starts a run that validates, against a pack whose checks end as told. */
   async start(world: World, proving: Proving = {}): Promise<StartedRun> {
-    const { checks = ALL_WELL, deploys = false, publish = {}, identityToken = {} } = proving;
-    const ref = await this.#pushPack(checks);
+    const { deploys = false, publish = {}, identityToken = {}, snapshot } = proving;
+    const ref = await this.#pushPack(proving);
     return await world.start({
       release: this.aicr.release,
       env: { PATH: this.#path, ...proving.env },
@@ -75,6 +82,7 @@ export class Prover {
         symlinkSync(orasPath(), join(mkdir(root, 'runner'), 'oras'));
         write(mkdir(root, 'secrets/publish'), publish);
         write(mkdir(root, 'secrets/identity-token'), identityToken);
+        if (snapshot !== undefined) writeFileSync(join(root, 'tmp', SNAPSHOT_FILE), snapshot);
         // Where kubectl and helm look when nothing tells them and they are in no pod.
         copyFileSync(inject('apiServer').kubeconfig, join(mkdir(root, 'tmp/.kube'), 'config'));
       },
@@ -93,7 +101,7 @@ export class Prover {
     });
   }
 
-  async #pushPack(checks: Checks): Promise<string> {
+  async #pushPack({ checks = ALL_WELL, overlay }: Proving): Promise<string> {
     this.#packs += 1;
     const name = `pack-${this.#packs}`;
     const folder = join(this.aicr.dir, name);
@@ -103,9 +111,15 @@ export class Prover {
       phase: 'deployment',
       image: 'registry.example/check:1',
       args: [result, `${check} says that it ${result}`],
+      // For a real aicr, where nobody runs its Jobs: it gives up half a minute after that.
+      timeout: '5s',
     }));
     const catalog = { apiVersion: 'validator.nvidia.com/v1alpha1', kind: 'ValidatorCatalog', validators };
     writeFileSync(join(mkdir(folder, 'validators'), 'catalog.yaml'), stringify(catalog));
+    if (overlay !== undefined) {
+      const file = join(folder, 'overlays', 'acme-h200-training.yaml');
+      writeFileSync(file, overlay(readFileSync(file, 'utf8')));
+    }
     const ref = `${this.registries.open.host}/acme/${name}:1`;
     await pushPack({ ref, folder, oras: orasPath(), plainHTTP: true });
     return ref;

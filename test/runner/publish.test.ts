@@ -3,12 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { type Front, startFront } from '../publish/front.ts';
 import { REAL } from '../standin/program.ts';
 import { temporaryFolder } from '../steps/context.ts';
 import { orasPath } from '../steps/registries.ts';
-import { ALL_WELL, type Checks, Prover, unpackEvidence } from './proving.ts';
+import { ALL_WELL, type Checks, Prover, SNAPSHOT_FILE, unpackEvidence } from './proving.ts';
 import { makeWorld, useProgram, type World } from './run.ts';
 
 useProgram();
@@ -153,6 +153,32 @@ describe.skipIf(REAL)('a run that publishes', () => {
       expect(await kept(world)).toEqual({ verdict: VERDICT, evidence: ['evidence.tgz'] });
     },
   );
+});
+
+// No pod runs here, so no check of a real aicr ever starts: it says so of each, and all the rest is as in a cluster.
+describe.runIf(REAL)('a run of a real aicr', () => {
+  test('publishes what came to no conclusion, then fails for it', { timeout: 600_000 }, async () => {
+    const world = await makeWorld();
+    const server = { type: 'K8s', subtypes: [{ subtype: 'server', data: { version: 'v1.36.3' } }] };
+    const snapshot = { apiVersion: 'aicr.run/v1alpha2', kind: 'Snapshot', measurements: [server] };
+    const run = await prover.start(world, {
+      // It refuses to validate a recipe that allocates no GPUs.
+      overlay: (text) => text.replace(/^.*name: gpu-operator,.*\n/m, ''),
+      snapshot: stringify(snapshot),
+      validate: { ...WANTED, failOnError: true, args: ['--snapshot', SNAPSHOT_FILE] },
+      publishing: { enabled: true, ref: `${prover.registries.open.host}/acme/evidence` },
+    });
+    expect(await run.ended, run.output()).toMatchObject({ code: 70 });
+    const status = await world.status();
+    expect(status).toMatchObject({
+      reason: 'ValidationFailed',
+      validation: { outcome: 'Inconclusive', exitCode: 8, failed: 0 },
+      evidence: { digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) },
+    });
+    expect(await kept(world)).toEqual({ verdict: VERDICT, evidence: ['evidence.tgz', 'pointer.yaml'] });
+    const verified = await prover.aicr.run(['evidence', 'verify', await unpackEvidence(world)]);
+    expect(verified.exitCode, verified.stderr).toBe(0);
+  });
 });
 
 describe('an identity token that has expired', () => {
