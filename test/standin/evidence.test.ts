@@ -4,6 +4,7 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { dockerConfig, type Registry } from '../../hack/cluster/index.ts';
+import { startFront } from '../publish/front.ts';
 import { orasPath, type Registries, startRegistries } from '../steps/registries.ts';
 import { COLD_BUILD, failureText, type Outcome, openProgram, type Program, REAL } from './program.ts';
 
@@ -151,6 +152,66 @@ describe.skipIf(REAL)('evidence', () => {
   test('reaches a registry with an unknown certificate only with --insecure-tls', async () => {
     expect((await publish(registries.untrusted, ['--no-sign'])).exitCode).toBe(8);
     expect((await publish(registries.untrusted, ['--no-sign', '--insecure-tls'])).exitCode).toBe(0);
+  });
+
+  const publishAt = (push: string, env = {}): Promise<Outcome> =>
+    aicr.run(['evidence', 'publish', 'evidence', '--push', push, '--no-sign', '--plain-http'], env);
+
+  test.each([
+    [400, 2],
+    [403, 4],
+    [404, 3],
+    [409, 2],
+    [412, 2],
+    [429, 7],
+    [503, 6],
+  ])('a registry that answers %i ends it with %i, in the registry’s words', async (status, exitCode) => {
+    const answer = { status, code: 'TAG_INVALID', message: 'not this one' };
+    const front = await startFront(registries.open.host, answer);
+    const outcome = await publishAt(`${front.host}/acme/refused`);
+    front.stop();
+    expect(outcome.exitCode).toBe(exitCode);
+    expect(failureText(outcome)).toMatch(/OCI registry push failed.*not this one/);
+  });
+
+  test('a reference may begin with oci://, carry a digest, or name no registry', async () => {
+    const { host } = registries.open;
+    const pushed = async (): Promise<string> => (await pointer()).attestations[0]?.bundle.oci ?? '';
+    expect((await publishAt(`oci://${host}/acme/scheme:1`)).exitCode).toBe(0);
+    expect(await pushed()).toBe(`${host}/acme/scheme:1`);
+    expect((await publishAt(`${host}/acme/digest@sha256:${'0'.repeat(64)}`)).exitCode).toBe(0);
+    expect(await pushed()).toMatch(/\/acme\/digest:h200-[0-9a-f]{12}$/);
+    // Nothing leaves this machine: the proxy is not there.
+    const hub = await publishAt('acme', { HTTP_PROXY: 'http://127.0.0.1:9' });
+    expect(hub.exitCode).toBe(6);
+    expect(failureText(hub)).toContain('http://registry-1.docker.io/v2/library/acme/');
+    expect((await publishAt(`${host}/ACME/e`)).exitCode).toBe(2);
+  });
+
+  test('a docker config that cannot be read is a warning, and the push anonymous', async () => {
+    const folder = path.join(aicr.dir, 'broken-docker');
+    await mkdir(folder);
+    await writeFile(path.join(folder, 'config.json'), '{');
+    const outcome = await publishAt(`${registries.open.host}/acme/anyone`, { DOCKER_CONFIG: folder });
+    expect(outcome.exitCode, outcome.stderr).toBe(0);
+    expect(outcome.stderr).toContain('continuing without authentication');
+  });
+
+  test('of checks that came to no conclusion verifies; that of a failed one does not', async () => {
+    const verify = async (result: string): Promise<Outcome> => {
+      const pack = await aicr.pack('acme');
+      const validators = [{ name: 'check', phase: 'performance', image: 'x', args: [result] }];
+      const catalog = { apiVersion: 'validator.nvidia.com/v1alpha1', kind: 'ValidatorCatalog', validators };
+      await mkdir(path.join(pack, 'validators'), { recursive: true });
+      await writeFile(path.join(pack, 'validators', 'catalog.yaml'), JSON.stringify(catalog));
+      const args = ['-r', 'recipe.yaml', '-s', 'snapshot.yaml', '--data', pack, '--phase', 'performance'];
+      await aicr.run(['validate', ...args, '-o', 'ctrf.json', '--emit-attestation', result]);
+      return await aicr.run(['evidence', 'verify', result, '-t', 'json']);
+    };
+    expect((await verify('other')).exitCode).toBe(0);
+    const failed = await verify('failed');
+    expect(failed.exitCode).toBe(2);
+    expect(JSON.parse(failed.stdout)).toMatchObject({ exit: 1 });
   });
 
   test('a registry that is not there is unavailable; a URL is no reference; no folder is no bundle', async () => {

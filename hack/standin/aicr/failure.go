@@ -14,12 +14,13 @@ const (
 	notFound     code = "NOT_FOUND"
 	unauthorized code = "UNAUTHORIZED"
 	unavailable  code = "SERVICE_UNAVAILABLE"
+	rateLimited  code = "RATE_LIMIT_EXCEEDED"
 	internal     code = "INTERNAL"
 	canceled     code = "CANCELED"
 )
 
 var exitCodes = map[code]int{
-	invalid: 2, conflict: 2, notFound: 3, unauthorized: 4, unavailable: 6, internal: 8, canceled: 9,
+	invalid: 2, conflict: 2, notFound: 3, unauthorized: 4, unavailable: 6, rateLimited: 7, internal: 8, canceled: 9,
 }
 
 type failure struct {

@@ -38,21 +38,20 @@ func publish(ctx context.Context, o publishOptions) error {
 	}
 	name := s.Predicate.Recipe["name"]
 	slog.Info("publishing evidence bundle", "summaryDir", dir, "recipe", name, "push", o.push)
-	if strings.Contains(o.push, "://") || !strings.Contains(o.push, "/") {
-		return fail(invalid, "Reference must be an OCI registry reference")
-	}
-	repository, err := remote.NewRepository(o.push)
+	target, err := pushTarget(o.push)
 	if err != nil {
-		return failWith(invalid, "Reference must be an OCI registry reference", err)
+		return err
+	}
+	repository, err := remote.NewRepository(target)
+	if err != nil {
+		return failWith(invalid, "invalid OCI reference", err)
 	}
 	tag := repository.Reference.Reference
 	if tag == "" {
 		manifest, _ := s.Predicate.Manifest["digest"].(string)
 		tag = name + "-" + strings.TrimPrefix(manifest, "sha256:")[:12]
 	}
-	if err := authenticate(repository, o); err != nil {
-		return err
-	}
+	authenticate(repository, o)
 	descriptor, err := pushFolder(ctx, repository, dir, tag)
 	if err != nil {
 		return err
@@ -75,17 +74,36 @@ func publish(ctx context.Context, o publishOptions) error {
 	return err
 }
 
-// authenticate takes the credentials from the docker config, $DOCKER_CONFIG or ~/.docker, and nowhere else.
-func authenticate(repository *remote.Repository, o publishOptions) error {
-	store, err := credentials.NewStoreFromDocker(credentials.StoreOptions{})
-	if err != nil {
-		return failWith(internal, "failed to read the docker config", err)
+// pushTarget spells a reference out: upstream takes one with oci:// before it, drops a digest, and reads a name without
+// a registry as one of the Docker Hub.
+func pushTarget(reference string) (string, error) {
+	reference = strings.TrimPrefix(reference, "oci://")
+	if strings.Contains(reference, "://") {
+		return "", fail(invalid, "Reference must be an OCI registry reference")
 	}
+	reference, _, _ = strings.Cut(reference, "@")
+	registry, _, found := strings.Cut(reference, "/")
+	switch {
+	case !found:
+		return "docker.io/library/" + reference, nil
+	case registry != "localhost" && !strings.ContainsAny(registry, ".:"):
+		return "docker.io/" + reference, nil
+	}
+	return reference, nil
+}
+
+// authenticate takes the credentials from the docker config, $DOCKER_CONFIG or ~/.docker, and nowhere else. One that
+// cannot be read is no reason to stop.
+func authenticate(repository *remote.Repository, o publishOptions) {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.TLSClientConfig = &tls.Config{InsecureSkipVerify: o.insecureTLS}
-	repository.PlainHTTP = o.plainHTTP
-	repository.Client = &auth.Client{Client: &http.Client{Transport: transport}, Credential: credentials.Credential(store)}
-	return nil
+	client := &auth.Client{Client: &http.Client{Transport: transport}}
+	if store, err := credentials.NewStoreFromDocker(credentials.StoreOptions{}); err == nil {
+		client.Credential = credentials.Credential(store)
+	} else {
+		slog.Warn("failed to initialize Docker credential store, continuing without authentication", "error", err)
+	}
+	repository.PlainHTTP, repository.Client = o.plainHTTP, client
 }
 
 // pushFolder pushes a folder as one layer, the same bytes for the same content.
@@ -120,13 +138,30 @@ var unreachable = regexp.MustCompile(`connection refused|no such host|i/o timeou
 // pushFailure gives the registry's answer upstream's code.
 func pushFailure(err error) error {
 	var answer *errcode.ErrorResponse
-	if errors.As(err, &answer) && (answer.StatusCode == http.StatusUnauthorized || answer.StatusCode == http.StatusForbidden) {
-		return failWith(unauthorized, "OCI registry push failed", err)
+	if errors.As(err, &answer) {
+		return failWith(answerCode(answer.StatusCode), "OCI registry push failed", err)
 	}
 	if unreachable.MatchString(err.Error()) {
 		return failWith(unavailable, "OCI registry push failed after retries", err)
 	}
 	return failWith(internal, "OCI registry push failed", err)
+}
+
+func answerCode(status int) code {
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return unauthorized
+	case http.StatusNotFound:
+		return notFound
+	case http.StatusConflict:
+		return conflict
+	case http.StatusTooManyRequests:
+		return rateLimited
+	}
+	if status >= http.StatusInternalServerError {
+		return unavailable
+	}
+	return invalid
 }
 
 func archiveFolder(dir string) ([]byte, error) {
