@@ -87,7 +87,7 @@ describe('a template', () => {
     ['an else of nothing', '{{ else }}', 'line 1, column 1'],
     ['two elses', '{{ if a }}{{ else }}{{ else }}{{ end }}', 'line 1, column 21'],
     ['an else in a define', '{{ define "a" }}{{ else }}{{ end }}', 'line 1, column 17'],
-    ['a name that is no text', '{{ define a }}{{ end }}', 'line 1, column 12'],
+    ['a name that is no text', '{{ define a }}{{ end }}', 'line 1, column 11'],
     ['an open parenthesis', '{{ (a }}', 'line 1, column 9'],
     ['a closing parenthesis', '{{ a) }}', 'line 1, column 5'],
     ['an empty action', '{{ }}', 'line 1, column 6'],

@@ -60,10 +60,10 @@ export class VerdictCache {
     const killers = [...this.#verdicts.values()].flatMap(({ id, killer }) =>
       killer === '' ? [] : [[id, killer]],
     );
-    write(path.join(this.#folder, 'killers.json'), [
+    writeJson(path.join(this.#folder, 'killers.json'), [
       ...new Map([...this.hints(), ...(killers as [string, string][])]),
     ]);
-    write(this.#file, [...this.#verdicts]);
+    writeJson(this.#file, [...this.#verdicts]);
     const states = readdirSync(this.#folder)
       .filter((name) => name !== 'killers.json' && name.endsWith('.json'))
       .map((name) => path.join(this.#folder, name))
@@ -98,8 +98,8 @@ const digest = (parts: readonly string[]): string =>
 
 const readJson = <Content>(file: string): Content => JSON.parse(readFileSync(file, 'utf8')) as Content;
 
-/** In one step: another run may read it at the same time. */
-const write = (file: string, content: unknown): void => {
+/** Writes a file of JSON in one step: another run may read it at the same time. */
+export const writeJson = (file: string, content: unknown): void => {
   writeFileSync(`${file}.${process.pid}`, JSON.stringify(content));
   renameSync(`${file}.${process.pid}`, file);
 };

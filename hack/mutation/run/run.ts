@@ -9,10 +9,15 @@ import type { Verdict } from '../worker/protocol.ts';
 import type { VitestSetup } from '../worker/setup.ts';
 import { digestFiles, VerdictCache } from './cache.ts';
 import { readEquivalents } from './equivalents.ts';
+import type { Work } from './handout.ts';
+import { OutcomeCache } from './outcomes.ts';
 import { buildRenderer } from './program.ts';
 import type { Project } from './project.ts';
 import { closingLine, type Score, score } from './score.ts';
 import { judgeMutants } from './workers.ts';
+
+/** Milliseconds between two lines on how far it is. */
+const PROGRESS = 30_000;
 
 export interface RunOptions {
   /** Workers side by side. */
@@ -70,40 +75,43 @@ const judge = async (
     setup: VitestSetup;
   },
 ): Promise<void> => {
-  const { cache, verdicts, say } = tools;
+  const { cache, verdicts, setup, say } = tools;
+  const renderer = await buildRenderer(VERSIONS.kubernetes);
+  const outcomes = new OutcomeCache(cachePath('mutation', 'outcomes'));
   const byId = new Map(open.map((mutant) => [mutant.id, mutant]));
   const start = performance.now();
-  let judged = 0;
-  let told = false;
-  await judgeMutants({
+  const work: Work = {
     mutants: open,
     hints: cache.hints(),
-    setup: tools.setup,
+    outcomes: outcomes.read(),
     count: Math.min(tools.workers, open.length),
-    assignment: {
-      files,
-      renderer: await buildRenderer(VERSIONS.kubernetes),
-      helms: { 3: toolPath('helm3'), 4: toolPath('helm4') },
-    },
     onBaseline: ({ tests, cases, slow }) => {
-      if (!told)
-        say(`the suite has ${tests} tests with ${cases} renders; ${slow.length} tests start processes`);
-      told = true;
+      say(`the suite has ${tests} tests with ${cases.length} renders; ${slow.length} tests start processes`);
     },
     onVerdict: (verdict) => {
       const mutant = byId.get(verdict.id);
       if (mutant === undefined) return;
       verdicts.set(verdict.id, verdict);
       cache.set(mutant, verdict);
-      judged += 1;
-      if (judged % 100 !== 0) return;
-      // What is judged stays judged, also when this run is broken off.
-      cache.save();
-      const minutes = (performance.now() - start) / 60_000;
-      say(`${judged} of ${open.length} judged, ${Math.round(judged / minutes)} a minute`);
     },
-  });
-  cache.save();
+  };
+  const progress = setInterval(() => {
+    // What is judged stays judged, also when this run is broken off.
+    cache.save();
+    const judged = open.filter(({ id }) => verdicts.has(id)).length;
+    const minutes = (performance.now() - start) / 60_000;
+    say(`${judged} of ${open.length} judged, ${Math.round(judged / minutes)} a minute`);
+  }, PROGRESS);
+  try {
+    await judgeMutants(work, {
+      setup,
+      assignment: { files, renderer, helms: { 3: toolPath('helm3'), 4: toolPath('helm4') } },
+    });
+  } finally {
+    clearInterval(progress);
+    cache.save();
+    outcomes.write(work.outcomes);
+  }
 };
 
 const writeReports = (

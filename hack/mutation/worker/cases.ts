@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { ChartFolders } from './folders.ts';
 import type { RenderAnswer, RenderJob } from './renderer.ts';
 
 /** One render that the suite asks for. */
 export interface Case {
   readonly job: RenderJob;
+  /** The command line with files by their content: the same in every process and every run. */
   readonly key: string;
 }
 
@@ -14,18 +16,24 @@ export interface Case {
 export class Cases {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'nvidia-aicr-mutation-'));
   readonly #known = new Map<string, Case>();
+  readonly #folders: ChartFolders;
+
+  constructor(folders: ChartFolders) {
+    this.#folders = folders;
+  }
 
   /**
    * The case of a command line. Its values files are replaced by copies, since the suite may remove its own.
    * @param args of helm
    */
   of(helm: 3 | 4, args: readonly string[]): Case {
-    const kept = args.map((arg, index) => {
-      const isFile = args[index - 1] === '-f' || args[index - 1] === '--values';
-      return isFile ? this.#keep(arg) : arg;
+    const parts = args.map((arg, index) => {
+      if (args[index - 1] === '-f' || args[index - 1] === '--values') return this.#keep(arg);
+      const chart = arg.startsWith('-') ? undefined : this.#folders.digest(arg);
+      return chart === undefined ? { arg, name: arg } : { arg, name: `chart ${chart}` };
     });
-    const key = JSON.stringify([helm, kept]);
-    const known = this.#known.get(key) ?? { key, job: { helm, args: kept } };
+    const key = JSON.stringify([helm, ...parts.map(({ name }) => name)]);
+    const known = this.#known.get(key) ?? { key, job: { helm, args: parts.map(({ arg }) => arg) } };
     this.#known.set(key, known);
     return known;
   }
@@ -34,12 +42,13 @@ export class Cases {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  #keep(file: string): string {
+  #keep(file: string): { arg: string; name: string } {
     const content = readFileSync(file);
+    const name = `values ${digest(content)}`;
     const copy = path.join(this.#folder, `${digest(content)}.yaml`);
     // Never written twice: the renderer may be reading it.
     if (!existsSync(copy)) writeFileSync(copy, content);
-    return copy;
+    return { arg: copy, name };
   }
 }
 

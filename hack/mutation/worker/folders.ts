@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -28,6 +29,23 @@ export class ChartFolders {
       this.#roots.add(root);
       this.#spoil(root);
     }
+  }
+
+  /**
+   * A digest of a chart as it is without the fault of the moment, wherever it lies.
+   * @returns nothing when there is no chart
+   */
+  digest(folder: string): string | undefined {
+    const absolute = path.resolve(folder);
+    if (!existsSync(path.join(absolute, 'Chart.yaml'))) return undefined;
+    const hash = createHash('sha256');
+    const entries = readdirSync(absolute, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile());
+    for (const file of files.map((entry) => path.join(entry.parentPath, entry.name)).sort()) {
+      const content = this.#written.get(file) ?? readFileSync(file);
+      hash.update(`${path.relative(absolute, file)}\0${content.length}\0`).update(content);
+    }
+    return hash.digest('hex').slice(0, 24);
   }
 
   /** Replaces files of every copy. @param faults texts by path in the chart */

@@ -3,10 +3,11 @@ import { isTemplate, SCHEMA, type SourceFile, withMarkers } from '../catalogue/i
 import { parseTemplate } from '../template/index.ts';
 import type { Case } from './cases.ts';
 import type { ChartFolders } from './folders.ts';
+import type { Outcome, Outcomes } from './protocol.ts';
 import type { Recorder } from './recorder.ts';
 import type { Renderer } from './renderer.ts';
 
-/** A test with what is known of it. */
+/** A test with what it renders. */
 export interface KnownTest {
   readonly test: Test;
   readonly cases: readonly Case[];
@@ -16,48 +17,41 @@ export interface KnownTest {
 /** What the suite does on the chart without a fault: the measure for every mutant. */
 export interface Measure {
   readonly tests: readonly KnownTest[];
-  /** What helm said, by case. */
   readonly outcomes: ReadonlyMap<Case, Outcome>;
 }
 
-export interface Outcome {
-  readonly ok: boolean;
-  readonly fingerprint: string;
-  /** What the values schema said. */
-  readonly schema: string;
-  /** Bodies of the templates that were executed. */
-  readonly bodies: ReadonlySet<string>;
-}
-
-/** Takes the measure: the outcome and the coverage of each case that a test asked for. */
-export const measure = async (
-  tests: readonly Test[],
-  tools: { recorder: Recorder; renderer: Renderer; folders: ChartFolders; files: readonly SourceFile[] },
-): Promise<Measure> => {
-  const { recorder, renderer, folders, files } = tools;
-  const known = tests.map((test) => {
+/** Puts together what tests asked for. */
+export const knownTests = (tests: readonly Test[], recorder: Recorder): readonly KnownTest[] =>
+  tests.map((test) => {
     const { cases, slow } = recorder.record(test);
     // Helm 4 first: what one of them notices, the other mostly notices too.
     return { test, slow, cases: [...cases].sort((a, b) => b.job.helm - a.job.helm) };
   });
-  const cases = new Set(known.flatMap((one) => one.cases));
-  const outcomes = new Map<Case, Outcome>();
-  const plain = new Map<Case, Omit<Outcome, 'bodies'>>();
+
+/** Takes the measure of some cases: what comes out, and which parts of the templates it took. */
+export const measure = async (
+  cases: readonly Case[],
+  tools: { recorder: Recorder; renderer: Renderer; folders: ChartFolders; files: readonly SourceFile[] },
+): Promise<Outcomes> => {
+  const { recorder, renderer, folders, files } = tools;
+  const plain: Omit<Outcome, 'bodies'>[] = [];
   for (const one of cases) {
     const { ok } = await recorder.answer(one);
-    plain.set(one, { ok, fingerprint: await recorder.look(one), schema: await schemaSays(renderer, one) });
+    plain.push({ ok, fingerprint: await recorder.look(one), schema: await schemaSays(renderer, one) });
   }
   const marked = files
     .filter(({ path }) => isTemplate(path))
     .map((file) => [file.path, withMarkers(file, parseTemplate(file.text))] as const);
   folders.apply(new Map(marked));
-  for (const [one, outcome] of plain) {
-    const { hits } = await renderer.ask({ ...one.job, coverage: true });
-    outcomes.set(one, { ...outcome, bodies: new Set(hits ?? []) });
+  const outcomes: [string, Outcome][] = [];
+  for (const [index, one] of cases.entries()) {
+    const outcome = plain[index];
+    const { hits = [] } = await renderer.ask({ ...one.job, coverage: true });
+    if (outcome !== undefined) outcomes.push([one.key, { ...outcome, bodies: hits }]);
   }
   folders.restore();
   recorder.forget();
-  return { tests: known, outcomes };
+  return outcomes;
 };
 
 /** What the values schema says to a case, as the chart stands now. */
@@ -68,4 +62,4 @@ export const schemaSays = async (renderer: Renderer, { job }: Case): Promise<str
 
 /** Whether a case can come out differently for a fault in this place. */
 export const reaches = ({ bodies }: Outcome, file: string, body: string | undefined): boolean =>
-  file === SCHEMA || body === undefined || bodies.has(body);
+  file === SCHEMA || body === undefined || bodies.includes(body);

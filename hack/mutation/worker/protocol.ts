@@ -35,7 +35,8 @@ export interface Verdict {
 /** What a worker found when it ran the suite on the chart without a fault. */
 export interface Baseline {
   readonly tests: number;
-  readonly cases: number;
+  /** Keys of the renders that they asked for. */
+  readonly cases: readonly string[];
   /** Tests that failed; with any of them no mutant can be judged. */
   readonly failing: readonly string[];
   /** Files that render while they are loaded, where no mutant reaches them. */
@@ -44,11 +45,29 @@ export interface Baseline {
   readonly slow: readonly string[];
 }
 
+/** What one render of the suite comes to without a fault. */
+export interface Outcome {
+  readonly ok: boolean;
+  readonly fingerprint: string;
+  /** What the values schema said. */
+  readonly schema: string;
+  /** Bodies of the templates that were executed. */
+  readonly bodies: readonly string[];
+}
+
+/** Outcomes by the key of their case. */
+export type Outcomes = readonly (readonly [key: string, outcome: Outcome])[];
+
 export type FromWorker =
   | ({ readonly type: 'baseline' } & Baseline)
+  | { readonly type: 'measured'; readonly outcomes: Outcomes }
   | { readonly type: 'verdict'; readonly verdict: Verdict };
 
 export type ToWorker =
+  /** These cases are yours to measure. */
+  | { readonly type: 'measure'; readonly cases: readonly string[] }
+  /** What all workers have measured. */
+  | { readonly type: 'outcomes'; readonly outcomes: Outcomes }
   | { readonly type: 'mutant'; readonly mutant: Mutant; readonly hint: string | undefined }
   | { readonly type: 'end' };
 

@@ -18,7 +18,7 @@ export interface Record {
 export class Recorder {
   /** The test of the moment, also where several run side by side. */
   readonly running = new AsyncLocalStorage<Test>();
-  readonly cases = new Cases();
+  readonly cases: Cases;
   readonly #renderer: Renderer;
   readonly #folders: ChartFolders;
   readonly #records = new Map<Test | File, Record>();
@@ -31,6 +31,7 @@ export class Recorder {
   constructor(renderer: Renderer, folders: ChartFolders) {
     this.#renderer = renderer;
     this.#folders = folders;
+    this.cases = new Cases(folders);
   }
 
   /** The file whose tests run now, or which is being loaded. */
@@ -65,8 +66,8 @@ export class Recorder {
 
   /** helm's part. @returns undefined when the real one must be started */
   async helm(generation: 3 | 4, args: readonly string[]): Promise<RenderAnswer | undefined> {
-    for (const arg of args) if (!arg.startsWith('-')) this.#folders.sight(arg);
     const one = this.cases.of(generation, args);
+    for (const arg of args) if (!arg.startsWith('-')) this.#folders.sight(arg);
     const notes = this.#notes();
     const answer = await this.answer(one);
     if (answer.unsupported !== undefined) {

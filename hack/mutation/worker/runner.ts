@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { File, Test } from '@vitest/runner';
 import { TestRunner } from 'vitest';
 import { ChartFolders } from './folders.ts';
 import { interceptHelm } from './intercept.ts';
 import { Judge } from './judge.ts';
-import { measure } from './measure.ts';
-import { ASSIGNMENT, type Assignment, receive, send, type ToWorker } from './protocol.ts';
+import { type KnownTest, knownTests, measure } from './measure.ts';
+import { ASSIGNMENT, type Assignment, type Baseline, receive, send, type ToWorker } from './protocol.ts';
 import { Recorder } from './recorder.ts';
 import { Renderer } from './renderer.ts';
 import { CollectedSuite, nameOf } from './suite.ts';
@@ -61,35 +61,55 @@ export default class MutationRunner extends TestRunner {
 
   async #judgeAll(): Promise<void> {
     this.#recorder.stop();
-    const suite = new CollectedSuite(this.#files, this);
     const socket = connect(this.#assignment.socket);
     try {
-      const tests = suite.tests();
-      const tools = { recorder: this.#recorder, renderer: this.#renderer, folders: this.#folders };
-      const measured = await measure(tests, { ...tools, files: this.#assignment.files });
-      const unloaded = this.#files.filter(
-        ({ result }) => result?.state === 'fail' && (result.errors?.length ?? 0) > 0,
-      );
-      const failing = tests.filter(({ result }) => result?.state === 'fail');
-      send(socket, {
-        type: 'baseline',
-        tests: tests.length,
-        cases: measured.outcomes.size,
-        failing: [...unloaded, ...failing].map(
-          (task) => `${nameOf(task)}: ${task.result?.errors?.[0]?.message}`,
-        ),
-        early: this.#recorder.early().map(({ name }) => name),
-        slow: measured.tests.filter(({ slow }) => slow).map(({ test }) => nameOf(test)),
-      });
-      const judge = new Judge({ ...tools, suite, measure: measured, files: this.#assignment.files });
-      for await (const message of receive<ToWorker>(socket)) {
-        if (message.type === 'end') break;
-        send(socket, { type: 'verdict', verdict: await judge.judge(message.mutant, message.hint) });
-      }
+      await this.#serve(socket);
     } finally {
       socket.end();
       this.#renderer.close();
       this.#recorder.cases.remove();
     }
+  }
+
+  /** Tells of the suite, and then does what is asked. */
+  async #serve(socket: Socket): Promise<void> {
+    const suite = new CollectedSuite(this.#files, this);
+    const tests = knownTests(suite.tests(), this.#recorder);
+    const cases = new Map(tests.flatMap((known) => known.cases).map((one) => [one.key, one]));
+    send(socket, { type: 'baseline', cases: [...cases.keys()], ...this.#describe(tests) });
+    const { files } = this.#assignment;
+    const tools = { recorder: this.#recorder, renderer: this.#renderer, folders: this.#folders, files };
+    let judge: Judge | undefined;
+    for await (const message of receive<ToWorker>(socket)) {
+      if (message.type === 'measure') {
+        const own = message.cases.flatMap((key) => cases.get(key) ?? []);
+        send(socket, { type: 'measured', outcomes: await measure(own, tools) });
+      } else if (message.type === 'outcomes') {
+        const byKey = new Map(message.outcomes);
+        const outcomes = new Map(
+          [...cases].flatMap(([key, one]) => {
+            const outcome = byKey.get(key);
+            return outcome === undefined ? [] : [[one, outcome] as const];
+          }),
+        );
+        judge = new Judge({ ...tools, suite, measure: { tests, outcomes } });
+      } else if (message.type === 'mutant' && judge !== undefined) {
+        send(socket, { type: 'verdict', verdict: await judge.judge(message.mutant, message.hint) });
+      } else {
+        return;
+      }
+    }
+  }
+
+  #describe(tests: readonly KnownTest[]): Omit<Baseline, 'cases'> {
+    const failed = [...this.#files, ...tests.map(({ test }) => test)].filter(
+      ({ type, result }) => result?.state === 'fail' && (type === 'test' || (result.errors?.length ?? 0) > 0),
+    );
+    return {
+      tests: tests.length,
+      failing: failed.map((task) => `${nameOf(task)}: ${task.result?.errors?.[0]?.message}`),
+      early: this.#recorder.early().map(({ name }) => name),
+      slow: tests.filter(({ slow }) => slow).map(({ test }) => nameOf(test)),
+    };
   }
 }
