@@ -2,6 +2,7 @@ import { EXIT_CODES, POD, POD_ENV, RunError, type RunStatus } from '../contract/
 import { createAnnouncer } from './announcer.ts';
 import { stopGraceMs } from './deadline.ts';
 import { endOfFailure } from './end.ts';
+import { endOfEvicted, lookForEviction } from './eviction.ts';
 import { missingVariables, runIdentity } from './identity.ts';
 import { createLog } from './log.ts';
 import { createMask } from './mask.ts';
@@ -73,11 +74,12 @@ const recorder = createRecorder({
 });
 abortOnSignals(abort, () => position(recorder.status()));
 abortOnFaults(abort);
+const eviction = lookForEviction(cluster, abort.signal);
 
 log.info(
   `nvidia-aicr ${spec.chart.version}, release ${spec.release.name}, run ${identity.job}, pod ${identity.pod}`,
 );
-const end = await takeRun(read);
+const end = endOfEvicted(await takeRun(read), await eviction());
 recorder.finished(end);
 await report({
   end,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { initOf, makeWorld, useProgram } from './run.ts';
@@ -47,6 +48,37 @@ sleep 600 & wait`;
   expect(await world.events(run.job)).toContainEqual(
     expect.objectContaining({ type: 'Warning', reason: 'Interrupted' }),
   );
+});
+
+/** The Event by which the kubelet tells why it evicts a pod. */
+const evicted = (namespace: string, uid: string, message: string): object => ({
+  apiVersion: 'v1',
+  kind: 'Event',
+  metadata: { name: `evicted-${uid}`, namespace },
+  involvedObject: { kind: 'Pod', name: 'any', namespace, uid },
+  type: 'Warning',
+  reason: 'Evicted',
+  message,
+});
+
+test.each([
+  ['Usage of EmptyDir volume "tmp" exceeds the limit "4Gi". ', 26, 'Failed', 'DiskFull'],
+  ['The node was low on resource: memory. ', 81, 'Interrupted', 'Interrupted'],
+])('an evicted pod says why the kubelet evicts it: %s', async (message, code, phase, reason) => {
+  const world = await makeWorld();
+  const podUid = randomUUID();
+  const run = await world.start({ deploy: `${BUSY}\nsleep 600 & wait`, podUid });
+  await run.until(/waiting for pods/);
+  const events = `/api/v1/namespaces/${world.namespace}/events`;
+  await world.admin.call('POST', events, evicted(world.namespace, podUid, message));
+  await world.admin.call('POST', events, evicted(world.namespace, randomUUID(), 'another pod'));
+  run.child.kill('SIGTERM');
+  expect(await run.ended, run.output()).toEqual({ code, signal: null });
+  const status = await world.status();
+  expect(status).toMatchObject({ phase, reason });
+  expect(status.message).toContain('component 2 of 4, gpu-operator');
+  expect(status.message).toContain(message.trim());
+  expect(run.termination()).toContain(message.trim());
 });
 
 test('what ignores SIGTERM is killed, with all it started', async () => {

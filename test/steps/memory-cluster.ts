@@ -67,6 +67,10 @@ export class MemoryCluster implements Cluster {
     return { uid: `uid of ${name}`, labels, data, binaryKeys: Object.keys(binaryData) };
   }
 
+  async eviction(): Promise<null> {
+    return null;
+  }
+
   async deleteConfigMap(name: string): Promise<void> {
     this.#check();
     this.#configMaps.delete(name);

@@ -1,7 +1,7 @@
 import { RELEASE_LABEL, RunError, WRITTEN_BY_LABEL, WRITTEN_BY_RUN } from '../../contract/index.ts';
 import { createApiClient } from './api-client.ts';
 import { ApiRefusal } from './api-failure.ts';
-import type { AccessReview, ConfigMap, Job, List, Pod, VersionInfo } from './api-objects.ts';
+import type { AccessReview, ConfigMap, CoreEvent, Job, List, Pod, VersionInfo } from './api-objects.ts';
 import type { Clock } from './clock.ts';
 import type { Cluster, ConfigMapContent, JobFacts, ReleaseJob, RunIdentity } from './cluster.ts';
 import { createEvents } from './events.ts';
@@ -161,6 +161,14 @@ export function createCluster({ identity, clock, account, warn }: ClusterOptions
           throw error;
         }
       }
+    },
+
+    eviction: async (signal) => {
+      const query = { fieldSelector: `involvedObject.uid=${identity.podUid},reason=Evicted` };
+      const path = core(identity.namespace, 'events');
+      const what = `look for an eviction of pod ${identity.pod}`;
+      const found = await api<List<CoreEvent>>({ what, method: 'GET', path, query }, signal);
+      return found.items.at(-1)?.message ?? null;
     },
 
     event: events.write,

@@ -31,6 +31,11 @@ export interface ConfigMap {
   readonly binaryData?: Readonly<Record<string, string>>;
 }
 
+/** An Event of the core API, as the kubelet writes them. */
+export interface CoreEvent {
+  readonly message?: string;
+}
+
 export interface List<Item> {
   readonly items: readonly Item[];
 }

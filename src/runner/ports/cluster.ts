@@ -90,6 +90,11 @@ export interface Cluster {
    * @param uid what `readConfigMap` gave
    */
   deleteConfigMap(name: string, uid: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Reads why the kubelet evicts the run's own pod: its Event's message, such as `The node was low on resource: …`.
+   * Null when it does not. Rejects as `job` does.
+   */
+  eviction(signal: AbortSignal): Promise<string | null>;
   /** Records an Event on the run's Job. Never rejects: an Event that cannot be written is logged. */
   event(event: RunEvent): Promise<void>;
 }
