@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { expectFailure } from './failure.ts';
 import { PACK_SECRET, test } from './scenario.ts';
 
-test('a Secret that lands late is waited for, and the wait is told', async ({ scenario }) => {
+test.concurrent('a Secret that lands late is waited for, and the wait is told', async ({ scenario }) => {
   const { values } = await scenario.pack('acme');
   const release = scenario.release();
   await release.install(values);
@@ -18,7 +18,9 @@ test('a Secret that lands late is waited for, and the wait is told', async ({ sc
   expect(await job.pods()).toHaveLength(1);
 });
 
-test('a Secret that never lands ends the run at its deadline, under its own name', async ({ scenario }) => {
+test.concurrent('a Secret that never lands ends the run at its deadline, under its own name', async ({
+  scenario,
+}) => {
   const { values } = await scenario.pack('acme');
   const release = scenario.release();
   await release.install({ ...values, job: { activeDeadlineSeconds: 60 } });
