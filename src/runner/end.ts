@@ -1,7 +1,7 @@
 import { RunError, type RunSpec, type StepName } from '../contract/index.ts';
 import { rerunLine } from './rerun.ts';
 import type { RunEnd } from './status/index.ts';
-import type { StepOutcome } from './steps/index.ts';
+import { DISK_FULL_HINT, isDiskFull, type StepOutcome } from './steps/index.ts';
 
 /** What came of one step. */
 export interface StepEnd {
@@ -72,12 +72,18 @@ export function reasonOf(thrown: unknown, signal: AbortSignal): RunError {
   return asRunError(signal.aborted && !worded ? signal.reason : thrown);
 }
 
-/** Anything thrown as a RunError: what is none is a fault of the runner's own. */
+/** Anything thrown as a RunError: what is none is a fault of the runner's own, unless the disk is full. */
 export function asRunError(error: unknown): RunError {
   if (error instanceof RunError) {
     return error;
   }
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  if (isDiskFull(error)) {
+    return new RunError('DiskFull', `a file could not be written: ${(error as Error).message}`, {
+      hint: DISK_FULL_HINT,
+      cause: error,
+    });
+  }
   return new RunError('Internal', `a fault of the installer itself: ${message.split('\n', 1)[0]}`, {
     hint: 'Run it again; report it with the log when it stays.',
     cause: error,

@@ -1,9 +1,10 @@
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { dockerConfig } from '../../hack/cluster/index.ts';
 import { RunError } from '../../src/contract/index.ts';
 import { MemoryCluster } from '../steps/memory-cluster.ts';
+import { mayMount, withFileSystem } from '../steps/small-disk.ts';
 import { Publishing, type PublishWish, TARGET } from './publishing.ts';
 
 let cluster: MemoryCluster;
@@ -120,6 +121,19 @@ describe('publishing that fails', () => {
       message: expect.stringMatching(failure.message),
     });
     expectEvidenceKept();
+  });
+
+  it.runIf(mayMount)('on a full disk is a failure to publish, and none of the run', async () => {
+    await withFileSystem('size=4k', async (full) => {
+      writeFileSync(join(full, 'filling'), Buffer.alloc(4096));
+      const step = { ...p.planWith('echo never reached'), configDir: join(full, 'auth') };
+      const outcome = await p.publish(step);
+      expect(outcome).toEqual({
+        message: expect.stringMatching(/^publishing failed: .* is too small for publishing the evidence/),
+        failures: ['publishing'],
+      });
+      expect(p.test.recorded.warnings).toEqual([expect.stringContaining('job.tmpSizeLimit')]);
+    });
   });
 
   it('for lack of a bundle says so', async () => {

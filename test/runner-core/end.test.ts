@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endOfSuccess, lateFailure, type StepEnd } from '../../src/runner/end.ts';
+import { asRunError, endOfSuccess, lateFailure, type StepEnd } from '../../src/runner/end.ts';
 import { runSpec } from './spec.ts';
 
 const installed: StepEnd = { step: 'deploy', outcome: { message: 'all 2 components are installed' } };
@@ -42,6 +42,20 @@ test('with failures it names them, whichever step they are of, and nothing else'
   expect(endOfSuccess(runSpec, [withFailures(installed, 'x'), validated, lost]).message).toBe(
     'all 2 components are installed; evidence.tgz, 3.0 KiB, sha256 12',
   );
+});
+
+test('a full disk is the disk’s fault, whichever write met it; everything else that is thrown is the installer’s', () => {
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  const quota = Object.assign(new Error('EDQUOT: quota exceeded'), { code: 'EDQUOT' });
+  for (const error of [full, quota]) {
+    expect(asRunError(error)).toMatchObject({
+      code: 'DiskFull',
+      message: expect.stringContaining(error.message),
+      hint: expect.stringContaining('job.tmpSizeLimit'),
+      cause: error,
+    });
+  }
+  expect(asRunError(new TypeError('x is not a function'))).toMatchObject({ code: 'Internal' });
 });
 
 test('what was put off until the end fails the run, with the first one’s reason and all their messages', () => {

@@ -1,6 +1,10 @@
 import { statfs } from 'node:fs/promises';
 import { RunError } from '../../contract/index.ts';
 
+/** What to do about a full disk. */
+export const DISK_FULL_HINT =
+  'Raise job.tmpSizeLimit and the ephemeral-storage limit in job.resources, or free disk space on the node.';
+
 /**
  * Checks that a folder's file system has room before something is written to it.
  * @param folder an existing folder
@@ -24,8 +28,7 @@ export async function asDiskFull(
   what: string,
   needs?: number,
 ): Promise<unknown> {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
+  if (!isDiskFull(error)) return error;
   return diskFull(folder, what, needs, await freeBytes(folder).catch(() => undefined), error);
 }
 
@@ -42,6 +45,10 @@ export async function diskFullFrom(
   const error = diskFull(folder, what, undefined, await freeBytes(folder).catch(() => undefined));
   return new RunError(error.code, error.message, { hint: error.hint, tail: lines });
 }
+
+/** Tells whether a write failed because there is no room. */
+export const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 
 async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
@@ -63,7 +70,7 @@ function diskFull(
     'DiskFull',
     `${folder} is too small for ${what}: ${figures.join(', ') || 'it is full'}`,
     {
-      hint: 'Raise job.tmpSizeLimit and the ephemeral-storage limit in job.resources, or free disk space on the node.',
+      hint: DISK_FULL_HINT,
       cause,
     },
   );

@@ -11,6 +11,7 @@ import { resolveRecipe } from './recipe/index.ts';
 import { validate } from './validate/index.ts';
 import { verify } from './verify.ts';
 
+export { DISK_FULL_HINT, isDiskFull } from './disk.ts';
 export { foresee } from './foresee.ts';
 export type { LateFailure, StepOutcome } from './outcome.ts';
 

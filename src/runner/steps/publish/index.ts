@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { RunError } from '../../../contract/index.ts';
 import type { StepContext } from '../../context.ts';
 import type { PublishStep } from '../../planned.ts';
+import { asDiskFull } from '../disk.ts';
 import { captureEvidence, missingBundle, POINTER_FILE, packEvidence } from '../evidence/index.ts';
 import type { StepOutcome } from '../outcome.ts';
 import { awaitSecrets, describeSecret } from '../secret/index.ts';
@@ -54,9 +55,10 @@ async function tryToPublish(step: PublishStep, context: StepContext): Promise<Po
   try {
     const failure = await push(step, secrets, context);
     if (failure !== null) return failure;
-  } catch (error) {
-    if (context.signal.aborted || !(error instanceof RunError) || error.code !== 'SecretInvalid') throw error;
-    return { message: error.message, hint: error.hint };
+  } catch (thrown) {
+    // What was installed and proven is no worse for whatever kept aicr from being asked.
+    if (context.signal.aborted) throw thrown;
+    return troubleOf(await asDiskFull(thrown, dirname(step.configDir), 'publishing the evidence'));
   }
   const pointer = await readPointer(pointerFile);
   if (typeof pointer !== 'string') return pointer;
@@ -64,6 +66,12 @@ async function tryToPublish(step: PublishStep, context: StepContext): Promise<Po
     message: `aicr evidence publish ended well, but ${pointer}: where the evidence is cannot be told`,
     hint: `Look into the registry (${step.ref}); see aicr's output in the log.`,
   };
+}
+
+function troubleOf(error: unknown): Trouble {
+  if (error instanceof RunError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return { message, hint: 'Run it again; report it with the log when it stays.' };
 }
 
 async function gatherSecrets(step: PublishStep, context: StepContext): Promise<PublishSecrets | Trouble> {
