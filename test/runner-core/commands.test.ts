@@ -102,6 +102,15 @@ test('an abort stops the whole process group and rejects with its reason', async
   expect(existsSync(join(folder, 'done2'))).toBe(true);
 });
 
+test('what a program leaves behind ends with it, also when it never falls silent', async () => {
+  const { exitCode, stdout } = await run(
+    sh(`(trap 'touch stopped; exit' TERM; while :; do echo still here; sleep 0.2; done) & echo done`),
+  );
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain('done');
+  expect(existsSync(join(folder, 'stopped'))).toBe(true);
+});
+
 test('what is aborted before it begins is never started', async () => {
   const reason = new Error('stop');
   await expect(run(sh('touch started'), AbortSignal.abort(reason))).rejects.toBe(reason);

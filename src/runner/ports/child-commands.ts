@@ -17,6 +17,9 @@ const TAIL_LINES = 40;
 /** After a program has ended: how long its output may be silent before it counts as over, and leftovers may take to stop. */
 const DRAIN_MS = 2000;
 
+/** The same for an output that never falls silent: something in the background goes on writing. */
+const LONGEST_DRAIN_MS = 10_000;
+
 export interface ChildOptions {
   /** Hides secrets in output lines. */
   readonly mask: (text: string) => string;
@@ -110,7 +113,7 @@ async function follow(
 
 /** One of a child's outputs. */
 interface Output {
-  /** Resolves at its end, or when nothing has come for a while: a process in the background may hold it open for ever. */
+  /** Resolves at its end, or after a while: a process in the background may hold it open, and write, for ever. */
   drained(): Promise<void>;
   /** Gives out a last line that has no end, and stops reading. */
   close(): void;
@@ -138,7 +141,8 @@ function readLines(
   });
   return {
     drained: async () => {
-      for (let before = -1; before !== pieces; ) {
+      const until = performance.now() + LONGEST_DRAIN_MS;
+      for (let before = -1; before !== pieces && performance.now() < until; ) {
         before = pieces;
         if ((await Promise.race([end, wait(DRAIN_MS, 'silent', { ref: false })])) === 'end') {
           return;
