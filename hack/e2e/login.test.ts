@@ -38,6 +38,20 @@ const UNUSABLE: readonly Unusable[] = [
   },
 ];
 
+test('a Secret with another key is named at once, not waited for', async ({ scenario }) => {
+  const { values } = await scenario.pack('acme');
+  await scenario.namespace.apply({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: PACK_SECRET },
+    stringData: { 'config.json': dockerConfig(scenario.cluster.registry) },
+  });
+  const release = scenario.release();
+  await release.install(values);
+  const status = await expectFailure(release, 'SecretInvalid');
+  expect(status.message).toContain('has no key .dockerconfigjson (its keys: config.json)');
+});
+
 for (const { what, content, type, code, says } of UNUSABLE) {
   test(`a pull with ${what} fails closed, and says so with the name of the Secret`, async ({ scenario }) => {
     const { values } = await scenario.pack('acme');
