@@ -7,6 +7,7 @@ export interface KubeObject {
     readonly name: string;
     readonly uid: string;
     readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
     readonly deletionTimestamp?: string;
     readonly managedFields?: readonly { readonly manager: string; readonly fieldsV1?: object }[];
   };
@@ -14,6 +15,8 @@ export interface KubeObject {
 
 export interface ConfigMap extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;
+  /** In base64. */
+  readonly binaryData?: Readonly<Record<string, string>>;
 }
 
 /** A namespace of the cluster, by way of kubectl. */

@@ -2,7 +2,16 @@ import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Cluster, toolPath } from '../cluster/index.ts';
-import { ACME, type PackName, packFolder, packHeaders, pushPack, type Release } from '../standin/index.ts';
+import {
+  ACME,
+  type Checks,
+  type PackName,
+  packFolder,
+  packHeaders,
+  pushPack,
+  type Release,
+  writeChecks,
+} from '../standin/index.ts';
 
 /** A data pack in the cluster's private registry. */
 export interface PushedPack {
@@ -17,16 +26,19 @@ export interface PushedPack {
  * Pushes a copy of a data pack in which every name that begins with `acme` begins with another word: the components
  * of two scenarios then are different Helm releases in different namespaces.
  * @param word takes the place of `acme`
+ * @param checks validators that the copy has beside the pack's own content
  */
 export async function pushScenarioPack(
   cluster: Cluster,
   aicr: Release,
   name: PackName,
   word: string,
+  checks?: Checks,
 ): Promise<PushedPack> {
   const folder = await mkdtemp(join(tmpdir(), 'pack-'));
   try {
     await packFolder(name, { headers: packHeaders(aicr.version), into: folder });
+    if (checks !== undefined) await writeChecks(folder, checks);
     await renameAll(folder, word);
     const { host, login } = cluster.registry;
     const ref = `${host}/${word}/${name}:1.0.0`;

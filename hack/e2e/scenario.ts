@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { test as base, inject } from 'vitest';
 import { type Cluster, dockerConfig, openCluster } from '../cluster/index.ts';
-import { type PackName, type Release, slowVolume } from '../standin/index.ts';
+import { type Checks, type PackName, type Release, slowVolume } from '../standin/index.ts';
 import { Namespace } from './namespace.ts';
 import { type PushedPack, pushScenarioPack } from './pack.ts';
 import { ChartRelease, type Generation } from './release.ts';
@@ -67,9 +67,16 @@ export class Scenario {
     return release;
   }
 
-  /** Pushes this scenario's copy of a data pack. @returns the pack, and the values that ask for it */
-  async pack(name: PackName): Promise<{ pack: PushedPack; values: Readonly<Record<string, unknown>> }> {
-    const pack = await pushScenarioPack(this.cluster, this.aicr, name, this.word);
+  /**
+   * Pushes this scenario's copy of a data pack.
+   * @param checks validators that it has on top
+   * @returns the pack, and the values that ask for it
+   */
+  async pack(
+    name: PackName,
+    checks?: Checks,
+  ): Promise<{ pack: PushedPack; values: Readonly<Record<string, unknown>> }> {
+    const pack = await pushScenarioPack(this.cluster, this.aicr, name, this.word, checks);
     const { ref, criteria } = pack;
     const values = { ...criteria, dataPack: ref, dataPackSecret: PACK_SECRET, dataPackPlainHTTP: true };
     return { pack, values };
