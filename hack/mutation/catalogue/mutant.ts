@@ -32,3 +32,10 @@ export interface SourceFile {
 /** The file's text with the fault in it. */
 export const applyMutant = ({ start, end, replacement }: Mutant, text: string): string =>
   text.slice(0, start) + replacement + text.slice(end);
+
+/** The values schema's path in a chart. */
+export const SCHEMA = 'values.schema.json';
+
+/** Whether Helm executes a file. */
+export const isTemplate = (path: string): boolean =>
+  path.startsWith('templates/') && /\.(ya?ml|tpl|txt)$/.test(path);

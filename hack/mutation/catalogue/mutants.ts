@@ -10,14 +10,8 @@ import {
 import { parseTemplate, SyntaxFault, type Template } from '../template/index.ts';
 import { areaOf } from './area.ts';
 import { bodyAround, bodyName } from './bodies.ts';
-import type { Mutant, SourceFile } from './mutant.ts';
-
-/** The values schema's path in a chart. */
-export const SCHEMA = 'values.schema.json';
-
-/** Whether Helm executes a file. */
-export const isTemplate = (path: string): boolean =>
-  path.startsWith('templates/') && /\.(ya?ml|tpl|txt)$/.test(path);
+import { isTemplate, type Mutant, SCHEMA, type SourceFile } from './mutant.ts';
+import { isPartial } from './shows.ts';
 
 /**
  * All mutants of a chart, in the order of its files and of the places in them. Those that would be the same text are
@@ -44,8 +38,7 @@ const ofTemplate = (file: SourceFile, types: ValueTypes, ids: Map<string, number
   return distinct(file.text, mutations).flatMap((mutation) => {
     const { body, index } = bodyAround(template, mutation.start, mutation.end);
     // Between the defines of a partial nothing is executed.
-    if (index === 0 && /(^|\/)_/.test(file.path.slice('templates/'.length)) && !isDefine(template, mutation))
-      return [];
+    if (index === 0 && isPartial(file.path) && !isDefine(template, mutation)) return [];
     return [mutant(file, mutation, body.define, bodyName(file.path, index), ids)];
   });
 };

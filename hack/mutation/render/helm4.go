@@ -106,8 +106,5 @@ func executeWithHelm4(c command, ours *chart.Chart, given map[string]any, seen *
 	if seen == nil {
 		return answer{OK: true}
 	}
-	if _, err := engine.RenderWithClientProvider(ours, complete, seen); err != nil {
-		return failed(err)
-	}
-	return answer{OK: true}
+	return executed(engine.RenderWithClientProvider(ours, complete, seen))
 }

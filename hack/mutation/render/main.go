@@ -15,8 +15,16 @@ type job struct {
 	Args []string `json:"args"`
 	// Coverage renders the templates with their coverage markers and answers which were reached.
 	Coverage bool `json:"coverage"`
+	// Survey executes the templates alone, without schema and manifests, and answers a digest of each file.
+	Survey *survey `json:"survey"`
 	// Schema asks only whether the values pass the chart's schema.
 	Schema bool `json:"schema"`
+}
+
+// survey tells one state of the charts on disk from the next, and which templates are worth executing.
+type survey struct {
+	Stamp string   `json:"stamp"`
+	Only  []string `json:"only"`
 }
 
 // answer is what helm would have printed, and how it would have ended.
@@ -28,6 +36,8 @@ type answer struct {
 	Unsupported string `json:"unsupported,omitempty"`
 	// Hits are the names of the coverage markers that were reached, sorted.
 	Hits []string `json:"hits,omitempty"`
+	// Files are digests of what each template made, by its path.
+	Files map[string]string `json:"files,omitempty"`
 }
 
 func main() {
@@ -55,6 +65,9 @@ func run(next job) answer {
 	command, err := parseCommand(next.Args)
 	if err != nil {
 		return answer{Unsupported: err.Error()}
+	}
+	if next.Survey != nil {
+		return surveyWithHelm4(command, *next.Survey)
 	}
 	var seen *hits
 	if next.Coverage {

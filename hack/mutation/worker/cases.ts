@@ -10,6 +10,10 @@ export interface Case {
   readonly job: RenderJob;
   /** The command line with files by their content: the same in every process and every run. */
   readonly key: string;
+  /** The same for both helms. */
+  readonly twins: string;
+  /** Values and arguments as text. */
+  readonly text: string;
 }
 
 /** What tests render; the same values in two files are one case. */
@@ -30,10 +34,16 @@ export class Cases {
     const parts = args.map((arg, index) => {
       if (args[index - 1] === '-f' || args[index - 1] === '--values') return this.#keep(arg);
       const chart = arg.startsWith('-') ? undefined : this.#folders.digest(arg);
-      return chart === undefined ? { arg, name: arg } : { arg, name: `chart ${chart}` };
+      return chart === undefined ? { arg, name: arg, text: arg } : { arg, name: `chart ${chart}`, text: '' };
     });
-    const key = JSON.stringify([helm, ...parts.map(({ name }) => name)]);
-    const known = this.#known.get(key) ?? { key, job: { helm, args: parts.map(({ arg }) => arg) } };
+    const twins = JSON.stringify(parts.map(({ name }) => name));
+    const key = `helm ${helm} ${twins}`;
+    const known = this.#known.get(key) ?? {
+      key,
+      twins,
+      text: parts.map(({ text }) => text).join(' '),
+      job: { helm, args: parts.map(({ arg }) => arg) },
+    };
     this.#known.set(key, known);
     return known;
   }
@@ -42,19 +52,23 @@ export class Cases {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  #keep(file: string): { arg: string; name: string } {
+  #keep(file: string): { arg: string; name: string; text: string } {
     const content = readFileSync(file);
     const name = `values ${digest(content)}`;
     const copy = path.join(this.#folder, `${digest(content)}.yaml`);
     // Never written twice: the renderer may be reading it.
     if (!existsSync(copy)) writeFileSync(copy, content);
-    return { arg: copy, name };
+    return { arg: copy, name, text: content.toString() };
   }
 }
 
 /** A fingerprint of what helm said: equal ones are equal to every test. */
 export const fingerprint = ({ ok, stdout, stderr }: RenderAnswer): string =>
-  digest(JSON.stringify([ok, stdout.replace(/^LAST DEPLOYED: .*$/m, ''), stderr]));
+  digest(JSON.stringify([ok, stdout.replace(/^LAST DEPLOYED: .*$/m, ''), withoutPlaces(stderr)]));
+
+/** An error without line and column: a fault moves what stands behind it, which is no difference. */
+export const withoutPlaces = (error: string): string =>
+  error.replaceAll(/(\.[a-z]+):[0-9]+(:[0-9]+)?/g, '$1');
 
 const digest = (content: string | Uint8Array): string =>
   createHash('sha256').update(content).digest('hex').slice(0, 24);

@@ -1,8 +1,9 @@
-import { applyMutant, type Mutant, SCHEMA, type SourceFile } from '../catalogue/index.ts';
+import { applyMutant, type Mutant, SCHEMA, type SourceFile, showing } from '../catalogue/index.ts';
 import type { Case } from './cases.ts';
 import type { ChartFolders } from './folders.ts';
-import { type KnownTest, type Measure, reaches, schemaSays } from './measure.ts';
-import type { Verdict } from './protocol.ts';
+import { filesOf, type Measure, reaches, schemaSays } from './measure.ts';
+import { Order } from './order.ts';
+import type { Outcome, Verdict } from './protocol.ts';
 import type { Recorder } from './recorder.ts';
 import type { Renderer } from './renderer.ts';
 import { type CollectedSuite, nameOf } from './suite.ts';
@@ -19,14 +20,23 @@ export interface JudgeTools {
   readonly files: readonly SourceFile[];
 }
 
+type Found = Omit<Verdict, 'id' | 'milliseconds'>;
+
 /** Lets the suite judge one mutant after another. */
 export class Judge {
   readonly #tools: JudgeTools;
-  /** How often a test killed in a file, and in a body: what killed nearby is tried first. */
-  readonly #kills = new Map<string, number>();
+  readonly #order: Order;
+  readonly #showing: ReturnType<typeof showing>;
+  /** Cases of Helm 3 that a case of Helm 4 speaks for. */
+  readonly #spokenFor: ReadonlySet<Case>;
+  /** Whether a case comes out differently for the mutant of the moment. */
+  #differences = new Map<Case, boolean>();
 
   constructor(tools: JudgeTools) {
     this.#tools = tools;
+    this.#order = new Order(tools.measure.tests, tools.files);
+    this.#showing = showing(tools.files);
+    this.#spokenFor = spokenFor(tools.measure.outcomes);
   }
 
   /**
@@ -39,8 +49,8 @@ export class Judge {
     const { folders, recorder, files } = this.#tools;
     const file = files.find(({ path }) => path === mutant.file);
     if (file === undefined) throw new Error(`there is no ${mutant.file} in the chart`);
-    process.env['NVIDIA_AICR_MUTANT'] = mutant.id;
     recorder.forget();
+    this.#differences = new Map();
     folders.apply(new Map([[mutant.file, applyMutant(mutant, file.text)]]));
     try {
       const found = await this.#decide(mutant, hint);
@@ -48,26 +58,31 @@ export class Judge {
     } finally {
       folders.restore();
       recorder.forget();
-      delete process.env['NVIDIA_AICR_MUTANT'];
     }
   }
 
-  async #decide(mutant: Mutant, hint: string | undefined): Promise<Omit<Verdict, 'id' | 'milliseconds'>> {
-    const { suite } = this.#tools;
+  async #decide(mutant: Mutant, hint: string | undefined): Promise<Found> {
+    const { suite, measure } = this.#tools;
     if (await this.#rendersNowhere(mutant)) {
       return { status: 'killed-by-render', killer: '', differed: true, tests: 0 };
     }
     let differed = false;
     let tests = 0;
-    for (const known of this.#ordered(mutant, hint)) {
-      if (known.cases.length > 0 && !known.slow) {
-        if (!(await this.#differs(mutant, known.cases))) continue;
-        differed = true;
-      }
+    const renders = measure.tests.filter(({ cases, slow }) => cases.length > 0 && !slow);
+    for (const known of this.#order.sort(renders, mutant, hint)) {
+      if (!(await this.#differs(mutant, known.cases))) continue;
+      differed = true;
       tests += 1;
       if (!(await suite.passes(new Set([known.test])))) {
-        this.#remember(mutant, known);
-        return { status: 'killed', killer: nameOf(known.test), differed: true, tests };
+        this.#order.killed(mutant, known);
+        return { status: 'killed', killer: nameOf(known.test), differed, tests };
+      }
+    }
+    // Whoever looks at the chart in other ways is asked at last.
+    for (const known of measure.tests.filter((one) => !renders.includes(one))) {
+      tests += 1;
+      if (!(await suite.passes(new Set([known.test])))) {
+        return { status: 'killed', killer: nameOf(known.test), differed, tests };
       }
     }
     return { status: 'survived', killer: '', differed, tests };
@@ -78,7 +93,7 @@ export class Judge {
     if (mutant.file === SCHEMA) return false;
     const { measure, recorder } = this.#tools;
     const reached = [...measure.outcomes].filter(
-      ([{ job }, outcome]) => job.helm === 4 && outcome.ok && reaches(outcome, mutant.file, mutant.body),
+      ([one, outcome]) => one.job.helm === 4 && outcome.ok && reaches(one, outcome, mutant),
     );
     const step = Math.max(1, Math.floor(reached.length / SAMPLE));
     const sample = reached.filter((_, index) => index % step === 0);
@@ -86,54 +101,46 @@ export class Judge {
     return sample.length > 0;
   }
 
-  /** Tests in the order in which they are likely to fail. */
-  #ordered(mutant: Mutant, hint: string | undefined): readonly KnownTest[] {
-    const { measure } = this.#tools;
-    const candidates = measure.tests.filter(
-      ({ cases, slow }) =>
-        slow ||
-        cases.length === 0 ||
-        cases.some((one) => {
-          const outcome = measure.outcomes.get(one);
-          return outcome === undefined || reaches(outcome, mutant.file, mutant.body);
-        }),
-    );
-    const rank = (known: KnownTest): readonly number[] => [
-      nameOf(known.test) === hint ? 0 : 1,
-      // Tests without renders and tests with processes rarely see a fault; the latter take long.
-      known.slow ? 2 : known.cases.length === 0 ? 1 : 0,
-      -(this.#kills.get(`${mutant.file} ${mutant.body} ${known.test.id}`) ?? 0),
-      -(this.#kills.get(`${mutant.file} ${known.test.id}`) ?? 0),
-      known.cases.length,
-    ];
-    return candidates
-      .map((known) => ({ known, ranks: rank(known) }))
-      .sort((a, b) => compare(a.ranks, b.ranks))
-      .map(({ known }) => known);
-  }
-
   async #differs(mutant: Mutant, cases: readonly Case[]): Promise<boolean> {
-    const { measure, recorder, renderer } = this.#tools;
     for (const one of cases) {
-      const outcome = measure.outcomes.get(one);
+      const outcome = this.#tools.measure.outcomes.get(one);
       if (outcome === undefined) return true;
-      if (!reaches(outcome, mutant.file, mutant.body)) continue;
-      // The templates are the same, so the values schema alone decides.
-      if (mutant.file === SCHEMA) {
-        if ((await schemaSays(renderer, one)) !== outcome.schema) return true;
-      } else if ((await recorder.look(one)) !== outcome.fingerprint) return true;
+      if (this.#spokenFor.has(one) || !reaches(one, outcome, mutant)) continue;
+      const known = this.#differences.get(one);
+      const differs = known ?? (await this.#look(mutant, one, outcome));
+      this.#differences.set(one, differs);
+      if (differs) return true;
     }
     return false;
   }
 
-  #remember(mutant: Mutant, { test }: KnownTest): void {
-    for (const place of [`${mutant.file} ${mutant.body} ${test.id}`, `${mutant.file} ${test.id}`]) {
-      this.#kills.set(place, (this.#kills.get(place) ?? 0) + 1);
-    }
+  /** Renders as little as can show the difference. */
+  async #look(mutant: Mutant, one: Case, outcome: Outcome): Promise<boolean> {
+    const { recorder, renderer } = this.#tools;
+    // The templates are the same, so the values schema alone decides.
+    if (mutant.file === SCHEMA) return (await schemaSays(renderer, one)) !== outcome.schema;
+    // What was refused ends early; and which template refuses first depends on all of them.
+    if (one.job.helm === 3 || !outcome.ok) return (await recorder.look(one)) !== outcome.fingerprint;
+    const only = this.#showing(mutant.file, mutant.scope).filter(
+      (file) => !file.endsWith('/NOTES.txt') || one.job.args[0] !== 'template',
+    );
+    const files = filesOf(await renderer.ask({ ...one.job, survey: { stamp: mutant.id, only } }));
+    return Object.entries(files).some(([file, digest]) => outcome.files[file] !== digest);
   }
 }
 
-const compare = (a: readonly number[], b: readonly number[]): number => {
-  const at = a.findIndex((rank, index) => rank !== b[index]);
-  return at === -1 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
+/**
+ * Where both helms reach the same places with the same values, Helm 4 is asked for both. The helms differ in what
+ * they make of null.
+ */
+const spokenFor = (outcomes: Measure['outcomes']): ReadonlySet<Case> => {
+  const fours = new Map(
+    [...outcomes].flatMap((entry) => (entry[0].job.helm === 4 ? [[entry[0].twins, entry[1]]] : [])),
+  );
+  const threes = [...outcomes].filter(([one, { bodies }]) => {
+    const twin = fours.get(one.twins);
+    if (one.job.helm === 4 || twin === undefined || /null/.test(one.text)) return false;
+    return JSON.stringify(bodies) === JSON.stringify(twin.bodies);
+  });
+  return new Set(threes.map(([one]) => one));
 };

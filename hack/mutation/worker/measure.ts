@@ -1,11 +1,11 @@
 import type { Test } from '@vitest/runner';
-import { isTemplate, SCHEMA, type SourceFile, withMarkers } from '../catalogue/index.ts';
+import { isTemplate, type Mutant, type SourceFile, withMarkers } from '../catalogue/index.ts';
 import { parseTemplate } from '../template/index.ts';
-import type { Case } from './cases.ts';
+import { type Case, withoutPlaces } from './cases.ts';
 import type { ChartFolders } from './folders.ts';
 import type { Outcome, Outcomes } from './protocol.ts';
 import type { Recorder } from './recorder.ts';
-import type { Renderer } from './renderer.ts';
+import type { RenderAnswer, Renderer } from './renderer.ts';
 
 /** A test with what it renders. */
 export interface KnownTest {
@@ -34,7 +34,7 @@ export const measure = async (
   tools: { recorder: Recorder; renderer: Renderer; folders: ChartFolders; files: readonly SourceFile[] },
 ): Promise<Outcomes> => {
   const { recorder, renderer, folders, files } = tools;
-  const plain: Omit<Outcome, 'bodies'>[] = [];
+  const plain: Omit<Outcome, 'bodies' | 'files'>[] = [];
   for (const one of cases) {
     const { ok } = await recorder.answer(one);
     plain.push({ ok, fingerprint: await recorder.look(one), schema: await schemaSays(renderer, one) });
@@ -46,8 +46,9 @@ export const measure = async (
   const outcomes: [string, Outcome][] = [];
   for (const [index, one] of cases.entries()) {
     const outcome = plain[index];
-    const { hits = [] } = await renderer.ask({ ...one.job, coverage: true });
-    if (outcome !== undefined) outcomes.push([one.key, { ...outcome, bodies: hits }]);
+    const covered = await renderer.ask({ ...one.job, coverage: true });
+    const { hits: bodies = [] } = covered;
+    if (outcome !== undefined) outcomes.push([one.key, { ...outcome, bodies, files: filesOf(covered) }]);
   }
   folders.restore();
   recorder.forget();
@@ -60,6 +61,13 @@ export const schemaSays = async (renderer: Renderer, { job }: Case): Promise<str
   return ok ? '' : stderr;
 };
 
+/** What the templates came to; an error stands for all of them. */
+export const filesOf = ({ ok, stderr, files = {} }: RenderAnswer): Readonly<Record<string, string>> =>
+  ok ? files : { error: withoutPlaces(stderr) };
+
 /** Whether a case can come out differently for a fault in this place. */
-export const reaches = ({ bodies }: Outcome, file: string, body: string | undefined): boolean =>
-  file === SCHEMA || body === undefined || bodies.includes(body);
+export const reaches = (one: Case, { bodies }: Outcome, { file, body }: Mutant): boolean => {
+  // Only what installs shows the notes.
+  if (file.endsWith('/NOTES.txt') && one.job.args[0] === 'template') return false;
+  return body === undefined || bodies.includes(body);
+};

@@ -53,6 +53,8 @@ export interface Outcome {
   readonly schema: string;
   /** Bodies of the templates that were executed. */
   readonly bodies: readonly string[];
+  /** Digests of what each template made, or the error that it ended in. */
+  readonly files: Readonly<Record<string, string>>;
 }
 
 /** Outcomes by the key of their case. */

@@ -7,6 +7,8 @@ export interface RenderJob {
   readonly args: readonly string[];
   readonly coverage?: boolean;
   readonly schema?: boolean;
+  /** Execute only some templates, and say what each made; the stamp changes with the charts on disk. */
+  readonly survey?: { readonly stamp: string; readonly only: readonly string[] };
 }
 
 /** What helm prints, and whether it ends well. */
@@ -18,6 +20,8 @@ export interface RenderAnswer {
   readonly unsupported?: string;
   /** Coverage markers that were reached. */
   readonly hits?: readonly string[];
+  /** Digests of what the templates made, with coverage or survey. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 /** Milliseconds after which a render counts as one that never ends. */

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"helm.sh/helm/v4/pkg/chart/common"
+	"helm.sh/helm/v4/pkg/chart/common/util"
+	chart "helm.sh/helm/v4/pkg/chart/v2"
+	"helm.sh/helm/v4/pkg/chart/v2/loader"
+	chartutil "helm.sh/helm/v4/pkg/chart/v2/util"
+	"helm.sh/helm/v4/pkg/cli/values"
+	"helm.sh/helm/v4/pkg/engine"
+)
+
+// loaded keeps charts that have no sub-charts for as long as nothing on disk changes.
+var loaded struct {
+	stamp  string
+	charts map[string]*chart.Chart
+}
+
+// surveyWithHelm4 executes templates of a chart whose values have passed the schema before.
+func surveyWithHelm4(c command, s survey) answer {
+	options := values.Options{
+		ValueFiles: c.valueFiles, Values: c.set, StringValues: c.setString,
+		JSONValues: c.setJSON, LiteralValues: c.setLiteral, FileValues: c.setFile,
+	}
+	given, err := options.MergeValues(nil)
+	if err != nil {
+		return failed(err)
+	}
+	ours, err := loadFor(c.chart, s)
+	if err != nil {
+		return failed(err)
+	}
+	if len(ours.Dependencies()) == 0 {
+		// Templates may write into the chart's default values.
+		copied := *ours
+		copied.Values, _ = deepCopy(ours.Values).(map[string]any)
+		ours = &copied
+	} else if err := chartutil.ProcessDependencies(ours, given); err != nil {
+		return failed(err)
+	}
+	release := common.ReleaseOptions{
+		Name: c.name, Namespace: c.namespace, Revision: 1, IsInstall: !c.isUpgrade, IsUpgrade: c.isUpgrade,
+	}
+	complete, err := util.ToRenderValuesWithSchemaValidation(ours, given, release, common.DefaultCapabilities.Copy(), true)
+	if err != nil {
+		return failed(err)
+	}
+	return executed(engine.Render(ours, complete))
+}
+
+func loadFor(folder string, s survey) (*chart.Chart, error) {
+	if loaded.stamp != s.Stamp {
+		loaded.stamp, loaded.charts = s.Stamp, map[string]*chart.Chart{}
+	}
+	if known, ok := loaded.charts[folder]; ok {
+		return known, nil
+	}
+	ours, err := loader.LoadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	keepOnly(ours, s.Only)
+	// One with sub-charts is changed by each render.
+	if len(ours.Dependencies()) == 0 {
+		loaded.charts[folder] = ours
+	}
+	return ours, nil
+}
+
+// keepOnly removes the templates that make objects, but for the ones named.
+func keepOnly(ours *chart.Chart, only []string) {
+	ours.Templates = slices.DeleteFunc(ours.Templates, func(file *common.File) bool {
+		return !strings.HasPrefix(path.Base(file.Name), "_") && !slices.Contains(only, file.Name)
+	})
+	for _, dependency := range ours.Dependencies() {
+		keepOnly(dependency, only)
+	}
+}
+
+func deepCopy(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		copied := make(map[string]any, len(value))
+		for key, item := range value {
+			copied[key] = deepCopy(item)
+		}
+		return copied
+	case []any:
+		copied := make([]any, len(value))
+		for index, item := range value {
+			copied[index] = deepCopy(item)
+		}
+		return copied
+	default:
+		return value
+	}
+}
+
+// positions are where in a template an error is: a fault moves what stands behind it, which is no difference.
+var positions = regexp.MustCompile(`(\.[a-z]+):[0-9]+(:[0-9]+)?`)
+
+// executed is what the templates came to, each as a digest.
+func executed(made map[string]string, err error) answer {
+	if err != nil {
+		return answer{Stderr: positions.ReplaceAllString(err.Error(), "$1")}
+	}
+	files := make(map[string]string, len(made))
+	for name, text := range made {
+		if strings.HasPrefix(path.Base(name), "_") {
+			continue
+		}
+		digest := sha256.Sum256([]byte(text))
+		files[name] = hex.EncodeToString(digest[:8])
+	}
+	return answer{OK: true, Files: files}
+}

@@ -1,0 +1,75 @@
+import type { Mutant, SourceFile } from '../catalogue/index.ts';
+import type { KnownTest } from './measure.ts';
+import { nameOf } from './suite.ts';
+
+/** Lines of a mutant whose words are looked at. */
+const LINES = 4;
+
+/**
+ * Puts tests in the order in which they are likely to notice a fault: the one that did in an earlier run, then those
+ * that speak of what the fault is about, and those that noticed faults nearby.
+ */
+export class Order {
+  readonly #words: ReadonlyMap<KnownTest, ReadonlySet<string>>;
+  /** Number of tests that have a word. */
+  readonly #counts = new Map<string, number>();
+  readonly #kills = new Map<string, number>();
+  readonly #texts: ReadonlyMap<string, readonly string[]>;
+
+  constructor(tests: readonly KnownTest[], files: readonly SourceFile[]) {
+    this.#texts = new Map(files.map(({ path, text }) => [path, text.split('\n')]));
+    this.#words = new Map(
+      tests.map((known) => [
+        known,
+        new Set(wordsOf([nameOf(known.test), ...known.cases.map(({ text }) => text)].join(' '))),
+      ]),
+    );
+    for (const words of this.#words.values()) {
+      for (const word of words) this.#counts.set(word, (this.#counts.get(word) ?? 0) + 1);
+    }
+  }
+
+  /** @param hint name of the test that noticed this fault before */
+  sort(tests: readonly KnownTest[], mutant: Mutant, hint: string | undefined): readonly KnownTest[] {
+    const words = this.#wordsOf(mutant);
+    const ranked = tests.map((known) => {
+      const spoken = words.filter((word) => this.#words.get(known)?.has(word));
+      const likely = spoken.reduce((sum, word) => sum + this.#weight(word), 0) + this.#nearby(mutant, known);
+      return { known, likely: nameOf(known.test) === hint ? Number.POSITIVE_INFINITY : likely };
+    });
+    // Of tests that are equally likely, the one with the fewest renders.
+    return ranked
+      .sort((a, b) => compare(b.likely, a.likely) || a.known.cases.length - b.known.cases.length)
+      .map(({ known }) => known);
+  }
+
+  /** Notes who noticed a fault. */
+  killed(mutant: Mutant, { test }: KnownTest): void {
+    for (const place of [`${mutant.file} ${mutant.body} ${test.id}`, `${mutant.file} ${test.id}`]) {
+      this.#kills.set(place, (this.#kills.get(place) ?? 0) + 1);
+    }
+  }
+
+  #nearby({ file, body }: Mutant, { test }: KnownTest): number {
+    const logarithm = (place: string): number => Math.log2(1 + (this.#kills.get(`${place} ${test.id}`) ?? 0));
+    return 2 * logarithm(`${file} ${body}`) + logarithm(file);
+  }
+
+  /** A word that few tests have says more. */
+  #weight(word: string): number {
+    const count = this.#counts.get(word) ?? 0;
+    return count === 0 ? 0 : Math.log2(this.#words.size / count);
+  }
+
+  #wordsOf({ file, line, scope, original, replacement }: Mutant): readonly string[] {
+    const lines = (this.#texts.get(file) ?? []).slice(
+      line - 1,
+      line - 1 + Math.min(LINES, original.split('\n').length),
+    );
+    return [...new Set(wordsOf([scope, replacement, ...lines].join(' ')))];
+  }
+}
+
+const compare = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1);
+
+const wordsOf = (text: string): readonly string[] => text.match(/[A-Za-z_][A-Za-z0-9_]{2,}/g) ?? [];
