@@ -137,12 +137,27 @@ job:
     ['a tab', 'job:\n\tbackoffLimit: 1\n', /^values\.yaml:2:1: Tabs/],
     ['an open quote', 'os: "ubuntu\n', /^values\.yaml:\d:\d+: /],
     ['an open list', 'recipeArgs: [a\n', /^values\.yaml:\d:\d+: /],
-    ['two documents', `${FULL}---\nos: cos\n`, /^values\.yaml:5:1: /],
+    [
+      'two documents',
+      `${FULL}---\nos: cos\n`,
+      /^values\.yaml:5:1: a second document begins here; Helm 3 drops it, Helm 4 merges it: keep one$/,
+    ],
   ])('points at what is no YAML: %s', async (_name, text, line) => {
     const { code, lines, stderr } = await check(text);
     expect(lines[0]).toMatch(line);
     expect(code).toBe(1);
     expect(stderr).toBe('Not checked yet: what values mean together, because a file is not YAML.\n');
+  });
+
+  test('names the file whose anchors unfold to too much', async () => {
+    const levels = ['b: &b [*a]', 'c: &c [*b]'].map((line) =>
+      line.replace(/\*\w/, (alias) => Array(30).fill(alias).join()),
+    );
+    const { code, lines } = await check(
+      `a: &a [${Array(30).fill('x').join()}]\n${levels.join('\n')}\nd: [*c, *c]\n`,
+    );
+    expect(lines[0]).toMatch(/^values\.yaml: .*anchors/);
+    expect(code).toBe(1);
   });
 
   test.each(['- a\n', 'text\n'])('refuses a file that is no map: %j', async (text) => {
@@ -163,6 +178,12 @@ job:
       expect.stringMatching(/^values\.yaml:8:19: commonLabels\.a: "1:30" does not/),
       '1 problem.',
     ]);
+  });
+
+  test('prints nothing but findings for a key that is no text', async () => {
+    const { lines, stderr } = await check(`${FULL}? {a: b}\n: c\n`);
+    expect(lines).toEqual([expect.stringContaining('no such value'), '1 problem.']);
+    expect(stderr).not.toContain('Warning');
   });
 
   test('says which file is not there', async () => {

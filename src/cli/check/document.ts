@@ -39,6 +39,12 @@ const withoutThose = (tags: Tags): Tags =>
     return !NOT_HELMS.some((name) => tag.tag.endsWith(`:${name}`)) && tag.format !== 'TIME';
   });
 
+/** Errors of the parser whose own words are for those who call it. */
+const WORDS: Readonly<Record<string, string>> = {
+  DUPLICATE_KEY: 'this key stands twice; Helm takes the last and drops the others',
+  MULTIPLE_DOCS: 'a second document begins here; Helm 3 drops it, Helm 4 merges it: keep one',
+};
+
 /**
  * Reads a values file.
  * @throws Failure when it cannot be read
@@ -53,6 +59,8 @@ export const readValues = async (file: string): Promise<ValuesDocument> => {
     version: '1.1',
     lineCounter: lines,
     prettyErrors: false,
+    // A key that is no text would be warned of on stderr; the schema refuses it, with its place.
+    logLevel: 'error',
     customTags: withoutThose,
   });
   const placeAt = (offset: number): Place => {
@@ -60,18 +68,21 @@ export const readValues = async (file: string): Promise<ValuesDocument> => {
     return { line, column: col };
   };
   const findings = document.errors.map((error): Finding => {
-    const message =
-      error.code === 'DUPLICATE_KEY'
-        ? 'this key stands twice; Helm takes the last and drops the others'
-        : error.message;
-    return { file, ...placeAt(error.pos[0]), path: '', message };
+    return { file, ...placeAt(error.pos[0]), path: '', message: WORDS[error.code] ?? error.message };
   });
+  // A key that stands twice leaves a document that can be looked at further; other errors do not.
+  let data: unknown;
+  if (document.errors.every((error) => error.code === 'DUPLICATE_KEY')) {
+    try {
+      data = document.toJS() ?? {};
+    } catch (error) {
+      const message = `its anchors cannot be unfolded: ${(error as Error).message}; write the values out`;
+      findings.push({ file, line: 0, column: 0, path: '', message });
+    }
+  }
   return {
     file,
-    // A key that stands twice leaves a document that can be looked at further; other errors do not.
-    data: document.errors.every((error) => error.code === 'DUPLICATE_KEY')
-      ? (plain(document) ?? {})
-      : undefined,
+    data,
     findings,
     place: (steps) => {
       const offsets = walk(document, steps);
@@ -81,8 +92,6 @@ export const readValues = async (file: string): Promise<ValuesDocument> => {
     has: (steps) => walk(document, steps).length === steps.length,
   };
 };
-
-const plain = (document: Document): unknown => document.toJS() as unknown;
 
 /** Offsets of the keys and elements on the way to a value, as far as they are there. */
 const walk = (document: Document, steps: Steps): readonly number[] => {
