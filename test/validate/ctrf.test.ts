@@ -115,6 +115,15 @@ describe('a CTRF report', () => {
   });
 
   it.each([
+    ['a count that is text', { tests: 5, passed: 5, failed: '1' }, 'results.summary.failed'],
+    ['a negative count', { tests: 5, passed: 5, failed: -1 }, 'results.summary.failed'],
+    ['a count that is no number', { tests: 5, passed: 5, other: {} }, 'results.summary.other'],
+  ])('whose summary has %s proves nothing', (_, summary, where) => {
+    const unreadable = expect.stringContaining(`${where} is not a count`);
+    expect(readReport(Buffer.from(JSON.stringify({ results: { summary } })))).toEqual({ unreadable });
+  });
+
+  it.each([
     ['', 'empty'],
     ['not json', 'not a JSON object'],
     ['{"results":', 'not a JSON object'],

@@ -34,6 +34,9 @@ export interface Unreadable {
   readonly unreadable: string;
 }
 
+/** What `results.summary` counts; one that is not there is none. */
+const COUNTED = ['tests', 'passed', 'failed', 'skipped', 'pending', 'other'] as const;
+
 const LINES_PER_CHECK = 5;
 const LINE_CHARACTERS = 300;
 
@@ -51,6 +54,8 @@ export function readReport(content: Uint8Array): Report | Unreadable {
   if (summary === null && tests === null) {
     return { unreadable: 'the report has neither results.summary nor results.tests' };
   }
+  const odd = COUNTED.find((key) => !isCount(summary?.[key] ?? 0));
+  if (odd !== undefined) return { unreadable: `the report's results.summary.${odd} is not a count` };
   const checks = (tests ?? []).map(readCheck);
   const stated = summary === null ? null : statedCounts(summary);
   return { ...settle(stated, tests === null ? null : recount(checks)), checks };
@@ -95,11 +100,11 @@ export function readCheck(entry: unknown, index: number): Check {
 }
 
 function statedCounts(summary: Record<string, unknown>): Counts {
-  const [passed, failed, skipped, pending, other] = ['passed', 'failed', 'skipped', 'pending', 'other'].map(
-    (key) => asCount(summary[key]),
-  ) as [number, number, number, number, number];
-  const sum = passed + failed + skipped + pending + other;
-  return { tests: Math.max(asCount(summary['tests']), sum), passed, failed, skipped, other: other + pending };
+  const count = (key: (typeof COUNTED)[number]): number => Number(summary[key] ?? 0);
+  const [passed, failed, skipped] = [count('passed'), count('failed'), count('skipped')];
+  const other = count('other') + count('pending');
+  const sum = passed + failed + skipped + other;
+  return { tests: Math.max(count('tests'), sum), passed, failed, skipped, other };
 }
 
 /** Where summary and checks disagree, the checks count, and the worse of both for what is not good. */
@@ -150,5 +155,4 @@ const asObject = (value: unknown): Record<string, unknown> | null =>
 const asText = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
 
-const asCount = (value: unknown): number =>
-  typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.floor(value) : 0;
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;

@@ -31,9 +31,11 @@ export async function readReportFile(file: string): Promise<LeftReport> {
       await handle.close();
     }
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const { code, message } = error as NodeJS.ErrnoException;
     return none(
-      code === 'ENOENT' ? 'aicr wrote no report (ctrf.json)' : `aicr's report cannot be read (${code})`,
+      code === 'ENOENT'
+        ? 'aicr wrote no report (ctrf.json)'
+        : `aicr's report cannot be read (${code ?? message})`,
     );
   }
 }
