@@ -46,7 +46,7 @@ Evidence is signed in the cluster: the identity token of Secret {{ .validate.pub
 {{- $tmp := include "nvidia-aicr.mebibytes" .job.tmpSizeLimit -}}
 {{- if and $limit $tmp -}}
 {{- if lt (float64 $limit) (addf (float64 $tmp) 512) -}}
-job.resources.limits.ephemeral-storage is {{ index .job.resources.limits "ephemeral-storage" }}, less than job.tmpSizeLimit {{ .job.tmpSizeLimit }} and 512Mi together: the pod is evicted before /tmp is full.
+job.resources.limits.ephemeral-storage is {{ index .job.resources.limits "ephemeral-storage" | include "nvidia-aicr.text" }}, less than job.tmpSizeLimit {{ include "nvidia-aicr.text" .job.tmpSizeLimit }} and 512Mi together: the pod is evicted before /tmp is full.
 {{- end -}}
 {{- end -}}
 {{- end }}

@@ -90,6 +90,16 @@ describe.concurrent('warnings', () => {
     ]);
   });
 
+  test('give sizes as they were written, not with an exponent', async () => {
+    const job = {
+      tmpSizeLimit: 8_589_934_592,
+      resources: { limits: { 'ephemeral-storage': 9_000_000_000 } },
+    };
+    expect(await warnings({ ...FULL, job })).toEqual([
+      expect.stringMatching(/ephemeral-storage is 9000000000, less than job\.tmpSizeLimit 8589934592 and/),
+    ]);
+  });
+
   test.each([
     ['the default', {}, 0],
     ['just enough', { tmpSizeLimit: '5632Mi' }, 0],
