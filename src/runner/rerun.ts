@@ -25,5 +25,5 @@ export function rerunLine(spec: RunSpec): string {
     return '';
   }
   const id = nextRunId(spec.run.id);
-  return `helm upgrade ${name} <your chart> -n ${namespace} --reuse-values --set-string runId=${id} (under a reconciler: set runId to ${id} in its values)`;
+  return `helm upgrade ${name} <your chart> -n ${namespace} --reuse-values --set-string runId=${id} (under a reconciler, or as part of an umbrella chart: set this chart's runId to ${id} in the values)`;
 }

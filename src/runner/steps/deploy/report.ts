@@ -35,7 +35,7 @@ export function describeVerdict(verdict: DeployVerdict, ended: Ended): Told {
   switch (verdict.kind) {
     case 'succeeded':
       return {
-        message: count === 1 ? 'the one component is installed' : `all ${count} components are installed`,
+        message: allInstalled(count),
         warnings: deferralNote(ended),
         failures: [],
       };
@@ -63,6 +63,11 @@ export function describeVerdict(verdict: DeployVerdict, ended: Ended): Told {
     case 'failed':
       return describeFailure(verdict, ended);
   }
+}
+
+function allInstalled(count: number): string {
+  if (count === 0) return 'deploy.sh says that all components are installed, and named none';
+  return count === 1 ? 'the one component is installed' : `all ${count} components are installed`;
 }
 
 function describeFailure(verdict: DeployVerdict & { kind: 'failed' }, ended: Ended): Told {
