@@ -10,7 +10,8 @@ import { COLD_BUILD, openProgram, type Program } from '../standin/program.ts';
 import { toolbox } from '../standin/toolbox.ts';
 import { temporaryFolder } from '../steps/context.ts';
 import { orasPath, type Registries, startRegistries } from '../steps/registries.ts';
-import type { StartedRun, World } from './run.ts';
+import type { StartedRun } from './process.ts';
+import type { World } from './run.ts';
 
 /** Name of the snapshot, where a run is given one. */
 export const SNAPSHOT_FILE = 'snapshot.yaml';

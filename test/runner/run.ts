@@ -1,17 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { bundle } from '../../hack/bundle-runner.ts';
@@ -21,6 +11,7 @@ import type { RunSpec, RunStatus } from '../../src/contract/index.ts';
 import statusSchema from '../../src/contract/status.schema.json' with { type: 'json' };
 import { type Admin, type ApiObject, adminOf } from './admin.ts';
 import { type JobOptions, jobObject, specFor } from './objects.ts';
+import { type StartedRun, type StartOptions, startProgram } from './process.ts';
 import { writeRelease } from './release.ts';
 
 /** A deploy.sh that installs two components. */
@@ -33,7 +24,7 @@ echo '✓ All components installed successfully'
 `;
 
 /** What a run differs in from an ordinary one. */
-export interface RunOptions {
+export interface RunOptions extends StartOptions {
   /** Text of deploy.sh behind its first line. */
   readonly deploy?: string;
   /** Shell text before every command of aicr. */
@@ -50,29 +41,10 @@ export interface RunOptions {
   readonly jobName?: string;
   readonly podUid?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The log goes nowhere. */
-  readonly quiet?: boolean;
   /** Another way to the API server. */
   readonly api?: { readonly url: string; readonly ca: string };
   /** A file where the writable folder should be, which no step foresees. */
   readonly breakTmp?: boolean;
-  /** The program is process 1 of a process namespace of its own, as in a container. */
-  readonly asInit?: boolean;
-}
-
-/** One run of the bundled program. */
-export interface StartedRun {
-  readonly job: string;
-  readonly child: ChildProcess;
-  /** Folder that is the pod's root. */
-  readonly root: string;
-  output(): string;
-  /** Resolves once the log matches; rejects when the program ends before. */
-  until(pattern: RegExp): Promise<void>;
-  /** Resolves once a file is there; rejects when the program ends before. */
-  untilFile(file: string): Promise<void>;
-  readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
-  termination(): string;
 }
 
 /** A namespace with a release of the chart in it, and the program to run there. */
@@ -169,7 +141,7 @@ export async function makeWorld(rights?: readonly object[] | null): Promise<Worl
         );
       }
       const { hostname, port } = new URL(api.url);
-      const run = startProgram(root, job, options, {
+      const run = startProgram(program, root, job, options, {
         JOB_NAME: job,
         POD_NAME: `${job}-pod`,
         POD_NAMESPACE: namespace,
@@ -239,74 +211,4 @@ function writePod(root: string, token: string, ca: string): void {
   for (const tool of ['kubectl', 'helm']) {
     writeFileSync(join(root, 'bin', tool), '#!/bin/sh\n', { mode: 0o755 });
   }
-}
-
-/** Somebody else than root needs a user namespace for it. */
-const NEW_PID_NAMESPACE = [
-  'unshare',
-  ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']),
-  ...['--pid', '--fork', '--mount-proc', '--kill-child'],
-];
-
-/** The process that `unshare --fork` has started. */
-export function initOf({ child }: StartedRun): number {
-  return Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim());
-}
-
-function startProgram(
-  root: string,
-  job: string,
-  options: RunOptions,
-  env: Readonly<Record<string, string | undefined>>,
-): StartedRun {
-  const command = [process.execPath, program, `--root=${root}`];
-  const [file = '', ...args] = options.asInit === true ? [...NEW_PID_NAMESPACE, ...command] : command;
-  const child = spawn(file, args, {
-    env: env as NodeJS.ProcessEnv,
-    stdio: ['ignore', options.quiet === true ? 'ignore' : 'pipe', 'pipe'],
-  });
-  let output = '';
-  const waiting = new Set<() => void>();
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-      for (const look of waiting) {
-        look();
-      }
-    });
-  }
-  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
-    child.on('close', (code, signal) => resolve({ code, signal }));
-  });
-  return {
-    job,
-    child,
-    root,
-    ended,
-    output: () => output,
-    until: (pattern) =>
-      new Promise((resolve, reject) => {
-        const look = (): void => {
-          if (pattern.test(output)) {
-            waiting.delete(look);
-            resolve();
-          }
-        };
-        waiting.add(look);
-        void ended.then(() => reject(new Error(`the program ended without saying ${pattern}:\n${output}`)));
-        look();
-      }),
-    untilFile: async (file) => {
-      while (!existsSync(file)) {
-        if (child.exitCode !== null || child.signalCode !== null) {
-          throw new Error(`the program ended before there was ${file}:\n${output}`);
-        }
-        await sleep(50);
-      }
-    },
-    termination: () => {
-      const file = join(root, 'dev/termination-log');
-      return existsSync(file) ? readFileSync(file, 'utf8') : '';
-    },
-  };
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { initOf, makeWorld, useProgram } from './run.ts';
+import { initOf } from './process.ts';
+import { makeWorld, useProgram } from './run.ts';
 
 useProgram();
 
