@@ -10,8 +10,9 @@ export const widenRights: Operator = ({ template }) => {
   return rowLists(template).flatMap((rows) => {
     let parent = '';
     return rows.flatMap((row): readonly Mutation[] => {
-      const [member] = readLine(row.masked)?.members ?? [];
-      if (row.kind !== 'text' || member?.kind !== 'key') return [];
+      if (row.kind !== 'text') return [];
+      const member = readLine(row.masked)?.members.find(({ kind }) => kind === 'key');
+      if (member === undefined) return [];
       if (member.bare) parent = member.key;
       const colon = row.masked.indexOf(':', member.start) + 1;
       const value = { start: row.start + colon, end: row.start + member.end };
