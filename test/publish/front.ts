@@ -22,11 +22,13 @@ export interface Front {
  * @param behind `host:port` of the registry
  * @param answer for each PUT of a manifest
  * @param times how often; afterwards it lets everything through
+ * @param address of this machine that it listens on
  */
 export async function startFront(
   behind: string,
   answer: Refused,
   times = Number.POSITIVE_INFINITY,
+  address = '127.0.0.1',
 ): Promise<Front> {
   let refused = 0;
   const server = createServer((incoming, response) => {
@@ -44,9 +46,9 @@ export async function startFront(
     });
     incoming.pipe(through);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
   return {
-    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    host: `${address}:${(server.address() as AddressInfo).port}`,
     refused: () => refused,
     stop: () => {
       server.close();
