@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { eventually } from './patience.ts';
 import { listReleases } from './release.ts';
 import { test } from './scenario.ts';
 
@@ -9,7 +10,9 @@ test('an uninstall during a run stops it, and leaves no pod, no rights and no ch
   await scenario.packSecret();
   const release = scenario.release();
   await release.install({ ...values, deployFlags: '', deployArgs: ['--retries', '0'] });
-  await release.statusWhen('a component is being installed', ({ components }) => components.length === 1);
+  const slow = `${scenario.word}-slow`;
+  const claim = () => scenario.component('slow').find('persistentvolumeclaim', slow);
+  await eventually(`claim of ${slow}`, claim);
   expect(await release.bindings()).toHaveLength(1);
 
   await release.uninstall();
@@ -21,7 +24,6 @@ test('an uninstall during a run stops it, and leaves no pod, no rights and no ch
   ).toEqual([]);
   // What the run had recorded stays, and so does what it had begun to install.
   expect(await release.results()).toEqual(['aicr-recipe', `${release.name}-status`]);
-  const slow = `${scenario.word}-slow`;
   expect(await listReleases(scenario.cluster, slow)).toMatchObject([{ name: slow }]);
-  expect(await scenario.component('slow').find('persistentvolumeclaim', slow)).toBeDefined();
+  expect(await claim()).toBeDefined();
 });
