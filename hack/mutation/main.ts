@@ -9,6 +9,7 @@ const USAGE = `Usage: npm run mutate -- [OPTION...]
 
   --workers N      vitest processes side by side (default: one a core)
   --fresh          judge every mutant again, also those that an earlier run has judged
+  --prove          compare every render of the suite with the real helm's first; takes minutes
   --file TEXT      only mutants of files with TEXT in their path
   --operator NAME  only mutants of one operator
   --id ID          only this mutant; may be given several times
@@ -21,6 +22,7 @@ const readOptions = (args: readonly string[]) => {
     options: {
       workers: { type: 'string', default: String(availableParallelism()) },
       fresh: { type: 'boolean', default: false },
+      prove: { type: 'boolean', default: false },
       file: { type: 'string', default: '' },
       operator: { type: 'string' },
       id: { type: 'string', multiple: true },
@@ -53,12 +55,7 @@ const main = async (args: readonly string[]): Promise<number> => {
     return 0;
   }
   await ensureTools(['helm3', 'helm4']);
-  const { faults } = await mutate(chartProject, {
-    workers: options.workers,
-    fresh: options.fresh,
-    wanted,
-    say,
-  });
+  const { faults } = await mutate(chartProject, { ...options, wanted, say });
   return faults.length === 0 ? 0 : 1;
 };
 

@@ -17,7 +17,13 @@ const said: string[] = [];
 const run = async (suite: string, equivalents = 'none.yaml', fresh = false): Promise<Score> => {
   said.length = 0;
   const say = (line: string): void => void said.push(line);
-  return await mutate(fixture(suite, folder, equivalents), { workers: 1, fresh, wanted: () => true, say });
+  return await mutate(fixture(suite, folder, equivalents), {
+    workers: 1,
+    fresh,
+    prove: fresh,
+    wanted: () => true,
+    say,
+  });
 };
 
 const list = (name: string, entries: readonly object[]): string => {

@@ -61,6 +61,7 @@ export class Handout {
         if (this.#workers.length === this.#work.count) this.#divide();
       } else if (worker !== undefined && message.type === 'measured') {
         worker.measured = true;
+        checkRenders(message.unequal);
         for (const [key, outcome] of message.outcomes) this.#work.outcomes.set(key, outcome);
         if (this.#workers.every(({ measured }) => measured)) this.#begin();
       } else if (worker !== undefined && message.type === 'verdict') {
@@ -107,6 +108,11 @@ export class Handout {
     }
   }
 }
+
+const checkRenders = (unequal: readonly string[]): void => {
+  if (unequal.length === 0) return;
+  throw new Error(`helm renders these in another way than hack/mutation/render:\n  ${unequal.join('\n  ')}`);
+};
 
 const check = ({ failing, early, cases }: Baseline): void => {
   const list = (names: readonly string[]): string => names.map((name) => `\n  ${name}`).join('');

@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly workers: number;
   /** Judge again what an earlier run has judged. */
   readonly fresh: boolean;
+  /** Compare every render of the suite with the real helm's first. */
+  readonly prove: boolean;
   /** Which mutants; all others are left out of the count. */
   readonly wanted: (mutant: Mutant) => boolean;
   /** Told what goes on, one line at a time. */
@@ -35,10 +37,8 @@ export interface RunOptions {
  * @returns the score; the last line said is the closing one
  * @throws Error when the suite fails without a mutant, or the project is at fault
  */
-export const mutate = async (
-  project: Project,
-  { workers, fresh, wanted, say }: RunOptions,
-): Promise<Score> => {
+export const mutate = async (project: Project, options: RunOptions): Promise<Score> => {
+  const { fresh, wanted, say } = options;
   const files = await project.chart();
   const all = mutantsOf(files);
   const mutants = all.filter(wanted);
@@ -50,14 +50,14 @@ export const mutate = async (
   const open = mutants.filter(({ id }) => !verdicts.has(id));
   say(`${mutants.length} mutants, ${verdicts.size} of them judged before`);
   const start = performance.now();
-  if (open.length > 0) await judge(files, open, { workers, say, cache, verdicts, setup });
+  if (open.length > 0 || options.prove) await judge(files, open, { ...options, cache, verdicts, setup });
   const minutes = (performance.now() - start) / 60_000;
   const result = score(mutants, verdicts, mutants.length === all.length ? equivalents : []);
   writeReports(project, result, files);
   say(textReport(result, files, project.origin));
   say('');
   const pace = open.length === 0 ? '' : `, ${Math.round(open.length / minutes)} a minute`;
-  say(`${open.length} mutants judged in ${Math.round(minutes * 60)} s by ${workers} workers${pace}`);
+  say(`${open.length} mutants judged in ${Math.round(minutes * 60)} s by ${options.workers} workers${pace}`);
   say(closingLine(result));
   return result;
 };
@@ -69,7 +69,7 @@ const stateOf = ({ root, sources }: Project, { include }: VitestSetup): string =
 const judge = async (
   files: Awaited<ReturnType<Project['chart']>>,
   open: readonly Mutant[],
-  tools: Pick<RunOptions, 'workers' | 'say'> & {
+  tools: RunOptions & {
     cache: VerdictCache;
     verdicts: Map<string, Verdict>;
     setup: VitestSetup;
@@ -83,8 +83,8 @@ const judge = async (
   const work: Work = {
     mutants: open,
     hints: cache.hints(),
-    outcomes: outcomes.read(),
-    count: Math.min(tools.workers, open.length),
+    outcomes: tools.prove ? new Map() : outcomes.read(),
+    count: Math.max(1, Math.min(tools.workers, open.length)),
     onBaseline: ({ tests, cases, slow }) => {
       say(`the suite has ${tests} tests with ${cases.length} renders; ${slow.length} tests start processes`);
     },
@@ -105,7 +105,12 @@ const judge = async (
   try {
     await judgeMutants(work, {
       setup,
-      assignment: { files, renderer, helms: { 3: toolPath('helm3'), 4: toolPath('helm4') } },
+      assignment: {
+        files,
+        renderer,
+        helms: { 3: toolPath('helm3'), 4: toolPath('helm4') },
+        prove: tools.prove,
+      },
     });
   } finally {
     clearInterval(progress);

@@ -4,6 +4,15 @@ import { syncBuiltinESMExports } from 'node:module';
 import { promisify } from 'node:util';
 import type { RenderAnswer } from './renderer.ts';
 
+const real = childProcess.execFile;
+
+/** Starts the real helm, in an environment of its own. */
+export const runHelm = (program: string, args: readonly string[]): Promise<RenderAnswer> =>
+  new Promise((resolve) => {
+    const options = { env: { PATH: process.env['PATH'], HOME: '/nonexistent' }, maxBuffer: 64 * 1024 * 1024 };
+    real(program, args, options, (error, stdout, stderr) => resolve({ ok: error === null, stdout, stderr }));
+  });
+
 type Callback = (error: Error | null, stdout: string, stderr: string) => void;
 
 /** Who answers for helm, and is told of what else is started. */
@@ -19,7 +28,6 @@ export interface Stand {
  * @param helms paths of the helms
  */
 export const interceptHelm = (helms: Readonly<Record<'3' | '4', string>>, stand: Stand): void => {
-  const real = childProcess.execFile;
   const realSpawn = childProcess.spawn;
   const start = (...given: unknown[]): unknown => {
     const [program, args] = given as [string, readonly string[]];

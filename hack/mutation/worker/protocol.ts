@@ -17,6 +17,8 @@ export interface Assignment {
   readonly files: readonly SourceFile[];
   /** Number of the suite's files. */
   readonly suite: number;
+  /** Whether every render is compared with the real helm's. */
+  readonly prove: boolean;
 }
 
 /** What the suite said of one mutant. */
@@ -62,7 +64,8 @@ export type Outcomes = readonly (readonly [key: string, outcome: Outcome])[];
 
 export type FromWorker =
   | ({ readonly type: 'baseline' } & Baseline)
-  | { readonly type: 'measured'; readonly outcomes: Outcomes }
+  /** With the command lines to which the real helm says something else. */
+  | { readonly type: 'measured'; readonly outcomes: Outcomes; readonly unequal: readonly string[] }
   | { readonly type: 'verdict'; readonly verdict: Verdict };
 
 export type ToWorker =

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import type { File, Test } from '@vitest/runner';
 import { TestRunner } from 'vitest';
+import { type Case, fingerprint } from './cases.ts';
 import { ChartFolders } from './folders.ts';
-import { interceptHelm } from './intercept.ts';
+import { interceptHelm, runHelm } from './intercept.ts';
 import { Judge } from './judge.ts';
 import { type KnownTest, knownTests, measure } from './measure.ts';
 import { ASSIGNMENT, type Assignment, type Baseline, receive, send, type ToWorker } from './protocol.ts';
@@ -83,7 +84,8 @@ export default class MutationRunner extends TestRunner {
     for await (const message of receive<ToWorker>(socket)) {
       if (message.type === 'measure') {
         const own = message.cases.flatMap((key) => cases.get(key) ?? []);
-        send(socket, { type: 'measured', outcomes: await measure(own, tools) });
+        const unequal = this.#assignment.prove ? await this.#prove(own) : [];
+        send(socket, { type: 'measured', outcomes: await measure(own, tools), unequal });
       } else if (message.type === 'outcomes') {
         const byKey = new Map(message.outcomes);
         const outcomes = new Map(
@@ -99,6 +101,18 @@ export default class MutationRunner extends TestRunner {
         return;
       }
     }
+  }
+
+  /** Renders with the real helm. @returns the command lines to which it says something else */
+  async #prove(cases: readonly Case[]): Promise<readonly string[]> {
+    const unequal: string[] = [];
+    for (const one of cases) {
+      const { helm, args } = one.job;
+      const real = await runHelm(this.#assignment.helms[helm], args);
+      if (fingerprint(real) !== (await this.#recorder.look(one)))
+        unequal.push(`helm ${helm} ${args.join(' ')}`);
+    }
+    return unequal;
   }
 
   #describe(tests: readonly KnownTest[]): Omit<Baseline, 'cases'> {
