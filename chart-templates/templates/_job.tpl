@@ -201,7 +201,9 @@ volumes:
   {{- end }}
 {{- end }}
 
-{{/* What every container has in common. Takes the values. */}}
+{{/*
+What every container has in common. Takes the values. Quantities as texts: 2 and "2" are the same one, and the same Job.
+*/}}
 {{- define "nvidia-aicr.confinement" -}}
 {{- with .job.securityContext -}}
 securityContext:
@@ -209,7 +211,10 @@ securityContext:
 {{ end -}}
 {{- with .job.resources -}}
 resources:
-  {{- toYaml . | nindent 2 }}
+  {{- range $kind, $quantities := . }}
+  {{ $kind }}:
+    {{- include "nvidia-aicr.textMap" (list $quantities) | nindent 4 }}
+  {{- end }}
 {{ end -}}
 terminationMessagePolicy: FallbackToLogsOnError
 {{- end }}

@@ -9,7 +9,9 @@ describe.concurrent('the containers', () => {
       limits: { cpu: '2', memory: '512Mi', 'ephemeral-storage': '2Gi' },
     };
     const { pod } = await render({ ...FULL, dataPack: 'r.example/p', job: { resources } });
-    for (const container of containersOf(pod)) expect(container.resources).toEqual(resources);
+    const texts = { ...resources.requests, cpu: '1', 'example.com/thing': '0.5' };
+    for (const container of containersOf(pod))
+      expect(container.resources).toEqual({ ...resources, requests: texts });
   });
 
   test('leaves a limit out that is null', async () => {

@@ -78,6 +78,14 @@ describe.concurrent('values', () => {
     expect(objects.find((object) => object.kind === 'Job').spec.ttlSecondsAfterFinished).toBe(0);
   });
 
+  test('are the same quantity as a number and as text, and so the same run', async () => {
+    const [number, text] = await Promise.all([
+      render(FULL, { args: ['--set', 'job.resources.limits.cpu=2,job.resources.requests.memory=268435456'] }),
+      render({ ...FULL, job: { resources: { limits: { cpu: '2' }, requests: { memory: '268435456' } } } }),
+    ]);
+    expect(number.objects).toEqual(text.objects);
+  });
+
   test('are the same numbers from a file, from --set and from --set-json', async () => {
     const numbers = {
       job: {
