@@ -136,6 +136,15 @@ describe('a Secret is refused', () => {
     expect(hint).toContain('dataPackSecret');
   });
 
+  it('with an entry whose key has a login in it, which is not shown', async () => {
+    const { message } = await refusal({
+      auths: { 'https://robot:s3cret@other.example/v1/': LOGIN, 'a:s3cret@b.example': LOGIN },
+    });
+    expect(message).toContain('(its entries: other.example, b.example)');
+    const empty = await refusal({ auths: { 'https://r.example:5000/v1/?token=s3cret': {} } });
+    expect(`${message}${empty.message}`).not.toContain('s3cret');
+  });
+
   it('with an entry for another path of the host', async () => {
     expect((await refusal({ auths: { 'r.example:5000/other': LOGIN } })).message).toContain('no entry for');
   });

@@ -64,7 +64,7 @@ export async function loginFor(
       `Create the Secret with \`kubectl create secret docker-registry\`, or clear ${value} where no login is needed.`,
     );
   }
-  const hosts = Object.keys(auths).join(', ') || 'none';
+  const hosts = Object.keys(auths).map(shownHost).join(', ') || 'none';
   throw invalid(
     `Secret ${secret} has no entry for ${registry.host} (its entries: ${hosts})`,
     `Add ${registry.host} to the Secret, or clear ${value} where no login is needed.`,
@@ -103,6 +103,9 @@ function fits(key: string, registry: Registry): boolean {
 const withoutScheme = (key: string): string => key.trim().replace(/^https?:\/\//i, '');
 
 const host = (key: string): string => (withoutScheme(key).split('/')[0] ?? '').toLowerCase();
+
+/** Host of a key as it may be shown: whoever puts a login into the key does not want to read it in a log. */
+const shownHost = (key: string): string => host(key).replace(/^.*@/, '');
 
 /** Repository path of a key; the API versions that docker puts there are none. */
 const path = (key: string): string =>
