@@ -44,7 +44,8 @@ export const judgeMutants = async (work: Work, tools: Tools): Promise<void> => {
     });
     server.listen(socket);
     await once(server, 'listening');
-    const env = { [ASSIGNMENT]: assignment, [SETUP]: JSON.stringify(tools.setup) };
+    // What the suite leaves behind when it is stopped goes with the folder.
+    const env = { [ASSIGNMENT]: assignment, [SETUP]: JSON.stringify(tools.setup), TMPDIR: folder };
     for (let index = 0; index < work.count; index += 1) children.push(new Worker(env, tools.setup.root));
     await Promise.race([failed, Promise.all(children.map((child) => child.ended()))]);
     if (!handout.isEmpty()) throw new Error('the workers ended before all mutants were judged');
