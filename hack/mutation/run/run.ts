@@ -13,6 +13,7 @@ import type { Work } from './handout.ts';
 import { OutcomeCache } from './outcomes.ts';
 import { buildRenderer } from './program.ts';
 import type { Project } from './project.ts';
+import { tidyRenders } from './renders.ts';
 import { closingLine, type Score, score } from './score.ts';
 import { judgeMutants } from './workers.ts';
 
@@ -108,6 +109,7 @@ const judge = async (
       assignment: {
         files,
         renderer,
+        renders: tidyRenders(renderer),
         helms: { 3: toolPath('helm3'), 4: toolPath('helm4') },
         prove: tools.prove,
       },

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ASSIGNMENT, type Assignment } from '../worker/protocol.ts';
+import { BACKWARDS } from '../worker/sequencer.ts';
 import { SETUP, type VitestSetup } from '../worker/setup.ts';
 import { Handout, type Work } from './handout.ts';
 
@@ -46,7 +47,10 @@ export const judgeMutants = async (work: Work, tools: Tools): Promise<void> => {
     await once(server, 'listening');
     // What the suite leaves behind when it is stopped goes with the folder.
     const env = { [ASSIGNMENT]: assignment, [SETUP]: JSON.stringify(tools.setup), TMPDIR: folder };
-    for (let index = 0; index < work.count; index += 1) children.push(new Worker(env, tools.setup.root));
+    for (let index = 0; index < work.count; index += 1) {
+      const direction = index % 2 === 0 ? {} : { [BACKWARDS]: 'yes' };
+      children.push(new Worker({ ...env, ...direction }, tools.setup.root));
+    }
     await Promise.race([failed, Promise.all(children.map((child) => child.ended()))]);
     if (!handout.isEmpty()) throw new Error('the workers ended before all mutants were judged');
   } finally {

@@ -13,6 +13,8 @@ export interface Assignment {
   readonly helms: Readonly<Record<'3' | '4', string>>;
   /** Path of the program that renders in their place. */
   readonly renderer: string;
+  /** Folder in which renders without a fault are kept. */
+  readonly renders: string;
   /** The chart as it is without a fault. */
   readonly files: readonly SourceFile[];
   /** Number of the suite's files. */

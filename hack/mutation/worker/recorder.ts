@@ -3,6 +3,7 @@ import type { File, Test } from '@vitest/runner';
 import { type Case, Cases, fingerprint } from './cases.ts';
 import type { ChartFolders } from './folders.ts';
 import type { RenderAnswer, Renderer } from './renderer.ts';
+import type { StoredRenders } from './stored.ts';
 
 /** What one test asked for, when it ran on the chart without a fault. */
 export interface Record {
@@ -21,6 +22,7 @@ export class Recorder {
   readonly cases: Cases;
   readonly #renderer: Renderer;
   readonly #folders: ChartFolders;
+  readonly #stored: StoredRenders;
   readonly #records = new Map<Test | File, Record>();
   readonly #early = new Set<File>();
   #answers = new Map<string, Promise<RenderAnswer>>();
@@ -28,7 +30,8 @@ export class Recorder {
   #loading = false;
   #recording = true;
 
-  constructor(renderer: Renderer, folders: ChartFolders) {
+  constructor(renderer: Renderer, folders: ChartFolders, stored: StoredRenders) {
+    this.#stored = stored;
     this.#renderer = renderer;
     this.#folders = folders;
     this.cases = new Cases(folders);
@@ -88,8 +91,16 @@ export class Recorder {
   answer(one: Case): Promise<RenderAnswer> {
     const known = this.#answers.get(one.key);
     if (known !== undefined) return known;
-    const answer = this.#renderer.ask(one.job);
+    const answer = this.#recording ? this.#faultless(one) : this.#renderer.ask(one.job);
     this.#answers.set(one.key, answer);
+    return answer;
+  }
+
+  async #faultless(one: Case): Promise<RenderAnswer> {
+    const stored = this.#stored.get(one.key);
+    if (stored !== undefined) return stored;
+    const answer = await this.#renderer.ask(one.job);
+    this.#stored.set(one.key, answer);
     return answer;
   }
 

@@ -24,13 +24,14 @@ export interface RenderAnswer {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** Milliseconds after which a render counts as one that never ends. */
-const PATIENCE = 60_000;
+/** Milliseconds after which a render counts as one that never ends; a busy machine may take long. */
+const PATIENCE = 300_000;
 
 /** The program of hack/mutation/render, which renders in milliseconds because it is there already. */
 export class Renderer {
   readonly #program: string;
   #child: ChildProcess | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #waiting: ((line: string) => void)[] = [];
 
   /** @param program path of the built program */
@@ -43,12 +44,8 @@ export class Renderer {
     const child = this.#start();
     const line = new Promise<string>((resolve) => this.#waiting.push(resolve));
     child.stdin?.write(`${JSON.stringify(job)}\n`);
-    const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE);
-    try {
-      return JSON.parse(await line) as RenderAnswer;
-    } finally {
-      clearTimeout(timer);
-    }
+    if (this.#waiting.length === 1) this.#watch();
+    return JSON.parse(await line) as RenderAnswer;
   }
 
   close(): void {
@@ -61,7 +58,10 @@ export class Renderer {
     const env = { PATH: process.env['PATH'], HOME: '/nonexistent', GOMAXPROCS: '1', GOGC: '400' };
     const child = spawn(this.#program, { stdio: ['pipe', 'pipe', 'inherit'], env });
     const lines: Interface = createInterface({ input: child.stdout });
-    lines.on('line', (line) => this.#waiting.shift()?.(line));
+    lines.on('line', (line) => {
+      this.#waiting.shift()?.(line);
+      this.#watch();
+    });
     child.on('error', (error) => this.#fail(child, `${this.#program}: ${error.message}`));
     child.on('exit', () => this.#fail(child, 'the render did not end'));
     child.stdin.on('error', () => undefined);
@@ -69,10 +69,17 @@ export class Renderer {
     return child;
   }
 
+  /** Gives the next job its time. */
+  #watch(): void {
+    clearTimeout(this.#timer);
+    if (this.#waiting.length > 0) this.#timer = setTimeout(() => this.#child?.kill('SIGKILL'), PATIENCE);
+  }
+
   /** Whoever still waits gets a failed render; the next job starts the program again. */
   #fail(child: ChildProcess, reason: string): void {
     if (this.#child !== child) return;
     this.#child = undefined;
+    clearTimeout(this.#timer);
     const waiting = this.#waiting;
     this.#waiting = [];
     const answer: RenderAnswer = { ok: false, stdout: '', stderr: `Error: ${reason}\n` };

@@ -10,6 +10,7 @@ import { type KnownTest, knownTests, measure } from './measure.ts';
 import { ASSIGNMENT, type Assignment, type Baseline, receive, send, type ToWorker } from './protocol.ts';
 import { Recorder } from './recorder.ts';
 import { Renderer } from './renderer.ts';
+import { StoredRenders } from './stored.ts';
 import { CollectedSuite, nameOf } from './suite.ts';
 
 /**
@@ -29,7 +30,7 @@ export default class MutationRunner extends TestRunner {
     const { files, renderer, helms } = this.#assignment;
     this.#folders = new ChartFolders(files);
     this.#renderer = new Renderer(renderer);
-    this.#recorder = new Recorder(this.#renderer, this.#folders);
+    this.#recorder = new Recorder(this.#renderer, this.#folders, new StoredRenders(this.#assignment.renders));
     interceptHelm(helms, {
       helm: (generation, args) => this.#recorder.helm(generation, args),
       other: (program) => {

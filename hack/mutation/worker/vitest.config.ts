@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import MeetingSequencer from './sequencer.ts';
 import { readSetup } from './setup.ts';
 
 const setup = readSetup();
@@ -12,6 +13,7 @@ export default defineConfig({
     maxWorkers: 1,
     isolate: false,
     fileParallelism: false,
+    sequence: { sequencer: MeetingSequencer },
     // A snapshot that is missing is a failure, never a new file.
     update: false,
     watch: false,
