@@ -26,7 +26,7 @@ func (h *hits) names() []string {
 	return all
 }
 
-// GetClientFor answers Helm's engine, for both generations of Helm.
+// GetClientFor answers the engine of Helm 3; that of Helm 4 takes functions.
 func (h *hits) GetClientFor(_, _ string) (dynamic.NamespaceableResourceInterface, bool, error) {
 	return recorder{hits: h}, false, nil
 }

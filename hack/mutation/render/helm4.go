@@ -106,5 +106,11 @@ func executeWithHelm4(c command, ours *chart.Chart, given map[string]any, seen *
 	if seen == nil {
 		return answer{OK: true}
 	}
-	return executed(engine.RenderWithClientProvider(ours, complete, seen))
+	once(ours)
+	functions := memory()
+	functions["lookup"] = func(_, _, _, name string) map[string]any {
+		seen.seen[name] = struct{}{}
+		return map[string]any{}
+	}
+	return executed(engine.Engine{CustomTemplateFuncs: functions}.Render(ours, complete))
 }

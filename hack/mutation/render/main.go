@@ -25,6 +25,8 @@ type job struct {
 type survey struct {
 	Stamp string   `json:"stamp"`
 	Only  []string `json:"only"`
+	// Check also reads what was made as YAML.
+	Check bool `json:"check"`
 }
 
 // answer is what helm would have printed, and how it would have ended.

@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"path"
 	"regexp"
 	"slices"
@@ -15,6 +16,8 @@ import (
 	chartutil "helm.sh/helm/v4/pkg/chart/v2/util"
 	"helm.sh/helm/v4/pkg/cli/values"
 	"helm.sh/helm/v4/pkg/engine"
+	releaseutil "helm.sh/helm/v4/pkg/release/v1/util"
+	"sigs.k8s.io/yaml"
 )
 
 // loaded keeps charts that have no sub-charts for as long as nothing on disk changes.
@@ -52,7 +55,11 @@ func surveyWithHelm4(c command, s survey) answer {
 	if err != nil {
 		return failed(err)
 	}
-	return executed(engine.Render(ours, complete))
+	made, err := engine.Engine{CustomTemplateFuncs: memory()}.Render(ours, complete)
+	if err == nil && s.Check {
+		err = checkYAML(made)
+	}
+	return executed(made, err)
 }
 
 func loadFor(folder string, s survey) (*chart.Chart, error) {
@@ -67,6 +74,7 @@ func loadFor(folder string, s survey) (*chart.Chart, error) {
 		return nil, err
 	}
 	keepOnly(ours, s.Only)
+	once(ours)
 	// One with sub-charts is changed by each render.
 	if len(ours.Dependencies()) == 0 {
 		loaded.charts[folder] = ours
@@ -82,6 +90,22 @@ func keepOnly(ours *chart.Chart, only []string) {
 	for _, dependency := range ours.Dependencies() {
 		keepOnly(dependency, only)
 	}
+}
+
+// checkYAML finds what Helm could not take apart into objects.
+func checkYAML(made map[string]string) error {
+	for name, text := range made {
+		if path.Ext(name) == ".txt" {
+			continue
+		}
+		for _, manifest := range releaseutil.SplitManifests(text) {
+			var object any
+			if err := yaml.Unmarshal([]byte(manifest), &object); err != nil {
+				return fmt.Errorf("YAML parse error on %s: %w", name, err)
+			}
+		}
+	}
+	return nil
 }
 
 func deepCopy(value any) any {

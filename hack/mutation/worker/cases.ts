@@ -14,6 +14,8 @@ export interface Case {
   readonly twins: string;
   /** Values and arguments as text. */
   readonly text: string;
+  /** Whether both helms see the same values: they make different things of null, above all in sub-charts. */
+  readonly alike: boolean;
 }
 
 /** What tests render; the same values in two files are one case. */
@@ -37,15 +39,21 @@ export class Cases {
       return chart === undefined ? { arg, name: arg, text: arg } : { arg, name: `chart ${chart}`, text: '' };
     });
     const twins = JSON.stringify(parts.map(({ name }) => name));
-    const key = `helm ${helm} ${twins}`;
+    const key = keyOf(helm, twins);
     const known = this.#known.get(key) ?? {
       key,
       twins,
       text: parts.map(({ text }) => text).join(' '),
+      alike: !parts.some(({ arg, text }) => /null/.test(text) || existsSync(path.join(arg, 'charts'))),
       job: { helm, args: parts.map(({ arg }) => arg) },
     };
     this.#known.set(key, known);
     return known;
+  }
+
+  /** Whether a case of Helm 4 speaks for this one of Helm 3. */
+  isSpokenFor({ job, alike, twins }: Case): boolean {
+    return job.helm === 3 && alike && this.#known.has(keyOf(4, twins));
   }
 
   remove(): void {
@@ -61,6 +69,8 @@ export class Cases {
     return { arg: copy, name, text: content.toString() };
   }
 }
+
+const keyOf = (helm: 3 | 4, twins: string): string => `helm ${helm} ${twins}`;
 
 /** A fingerprint of what helm said: equal ones are equal to every test. */
 export const fingerprint = ({ ok, stdout, stderr }: RenderAnswer): string =>

@@ -27,8 +27,6 @@ export class Judge {
   readonly #tools: JudgeTools;
   readonly #order: Order;
   readonly #showing: ReturnType<typeof showing>;
-  /** Cases of Helm 3 that a case of Helm 4 speaks for. */
-  readonly #spokenFor: ReadonlySet<Case>;
   /** Whether a case comes out differently for the mutant of the moment. */
   #differences = new Map<Case, boolean>();
 
@@ -36,7 +34,6 @@ export class Judge {
     this.#tools = tools;
     this.#order = new Order(tools.measure.tests, tools.files);
     this.#showing = showing(tools.files);
-    this.#spokenFor = spokenFor(tools.measure.outcomes);
   }
 
   /**
@@ -91,13 +88,16 @@ export class Judge {
   /** Whether of the cases that reach the place and rendered before, a dozen all over the suite render no more. */
   async #rendersNowhere(mutant: Mutant): Promise<boolean> {
     if (mutant.file === SCHEMA) return false;
-    const { measure, recorder } = this.#tools;
+    const { measure, renderer } = this.#tools;
     const reached = [...measure.outcomes].filter(
       ([one, outcome]) => one.job.helm === 4 && outcome.ok && reaches(one, outcome, mutant),
     );
     const step = Math.max(1, Math.floor(reached.length / SAMPLE));
     const sample = reached.filter((_, index) => index % step === 0);
-    for (const [one] of sample) if ((await recorder.answer(one)).ok) return false;
+    for (const [one] of sample) {
+      const survey = { stamp: mutant.id, only: this.#shown(mutant, one), check: true };
+      if ((await renderer.ask({ ...one.job, survey })).ok) return false;
+    }
     return sample.length > 0;
   }
 
@@ -105,7 +105,7 @@ export class Judge {
     for (const one of cases) {
       const outcome = this.#tools.measure.outcomes.get(one);
       if (outcome === undefined) return true;
-      if (this.#spokenFor.has(one) || !reaches(one, outcome, mutant)) continue;
+      if (!reaches(one, outcome, mutant)) continue;
       const known = this.#differences.get(one);
       const differs = known ?? (await this.#look(mutant, one, outcome));
       this.#differences.set(one, differs);
@@ -121,26 +121,15 @@ export class Judge {
     if (mutant.file === SCHEMA) return (await schemaSays(renderer, one)) !== outcome.schema;
     // What was refused ends early; and which template refuses first depends on all of them.
     if (one.job.helm === 3 || !outcome.ok) return (await recorder.look(one)) !== outcome.fingerprint;
-    const only = this.#showing(mutant.file, mutant.scope).filter(
-      (file) => !file.endsWith('/NOTES.txt') || one.job.args[0] !== 'template',
-    );
+    const only = this.#shown(mutant, one);
     const files = filesOf(await renderer.ask({ ...one.job, survey: { stamp: mutant.id, only } }));
     return Object.entries(files).some(([file, digest]) => outcome.files[file] !== digest);
   }
-}
 
-/**
- * Where both helms reach the same places with the same values, Helm 4 is asked for both. The helms differ in what
- * they make of null.
- */
-const spokenFor = (outcomes: Measure['outcomes']): ReadonlySet<Case> => {
-  const fours = new Map(
-    [...outcomes].flatMap((entry) => (entry[0].job.helm === 4 ? [[entry[0].twins, entry[1]]] : [])),
-  );
-  const threes = [...outcomes].filter(([one, { bodies }]) => {
-    const twin = fours.get(one.twins);
-    if (one.job.helm === 4 || twin === undefined || /null/.test(one.text)) return false;
-    return JSON.stringify(bodies) === JSON.stringify(twin.bodies);
-  });
-  return new Set(threes.map(([one]) => one));
-};
+  /** Templates that can come out differently. */
+  #shown({ file, scope }: Mutant, { job }: Case): readonly string[] {
+    return this.#showing(file, scope).filter(
+      (path) => !path.endsWith('/NOTES.txt') || job.args[0] !== 'template',
+    );
+  }
+}

@@ -7,8 +7,11 @@ export interface RenderJob {
   readonly args: readonly string[];
   readonly coverage?: boolean;
   readonly schema?: boolean;
-  /** Execute only some templates, and say what each made; the stamp changes with the charts on disk. */
-  readonly survey?: { readonly stamp: string; readonly only: readonly string[] };
+  /**
+   * Execute only some templates, and say what each made; the stamp changes with the charts on disk. A check also
+   * reads what was made as YAML.
+   */
+  readonly survey?: { readonly stamp: string; readonly only: readonly string[]; readonly check?: boolean };
 }
 
 /** What helm prints, and whether it ends well. */
