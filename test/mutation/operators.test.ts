@@ -9,6 +9,7 @@ const mutated = (operator: string, text: string, path = 'templates/a.yaml'): rea
       other: { type: 'string' },
       flag: { type: 'boolean' },
       job: { properties: { image: { type: 'string' }, labels: { type: 'object' } } },
+      hosts: { type: ['array', 'null'] },
     },
   };
   const files = [
@@ -76,6 +77,7 @@ const TEMPLATES: readonly (readonly [string, string, readonly string[]])[] = [
     'a:\n  {{- f . | nindent 2 }}\n  b: c\n',
     ['a:\n  {{- f . | nindent 0 }}\n  b: c\n', 'a:\n  {{- f . | nindent 4 }}\n  b: c\n'],
   ],
+  ['shift-nindent', '{{ with $v.hosts }}a:\n  {{- toYaml . | nindent 2 }}{{ end }}', []],
   ['swap-path', 'a: {{ .Values.name }}', ['a: {{ .Values.other }}']],
   ['swap-path', 'a: {{ $v.job.image }}{{ $.Values.flag }}', ['a: {{ $v.name }}{{ $.Values.flag }}']],
   ['swap-path', 'a: {{ .Release.Name }}', ['a: {{ .Release.Namespace }}']],

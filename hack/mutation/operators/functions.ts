@@ -1,6 +1,14 @@
-import { argumentsOf, type Command, commandsOf, functionOf, type Template } from '../template/index.ts';
+import {
+  argumentsOf,
+  blocksOf,
+  type Command,
+  commandsOf,
+  functionOf,
+  type Template,
+} from '../template/index.ts';
 import { rowLists } from '../yaml/index.ts';
 import type { Mutation, Operator } from './mutation.ts';
+import type { ValueTypes } from './value-types.ts';
 
 /** Functions of one value that give it back in another form: what is left without them is still a value. */
 const FORMS: ReadonlySet<string> = new Set([
@@ -34,16 +42,17 @@ const dropCall = (source: string, command: Command): readonly Mutation[] => {
 };
 
 /**
- * Indents that are two columns off. Two less breaks the line out of its parent. Two more is seen only where other
- * lines share the map or list, so elsewhere there is no such mutant.
+ * Indents that are two columns off. Two less breaks the line out of its parent, but for a list, which may stand in
+ * its key's own column. Two more is seen only where other lines share the map or list. Elsewhere there is no such
+ * mutant.
  */
-export const shiftNindent: Operator = ({ template }) =>
+export const shiftNindent: Operator = ({ template, types }) =>
   commandsOf(template).flatMap(({ command }): readonly Mutation[] => {
     const [width] = argumentsOf(command);
     if (!/^n?indent$/.test(functionOf(command)) || width?.kind !== 'number') return [];
     const columns = Number(width.text);
     const shifts = [
-      ...(columns >= 2 ? [columns - 2] : []),
+      ...(columns >= 2 && !showsList(template, types, command.start) ? [columns - 2] : []),
       ...(hasNeighbours(template, command.start, columns) ? [columns + 2] : []),
     ];
     return shifts.map((shifted) => ({
@@ -53,6 +62,16 @@ export const shiftNindent: Operator = ({ template }) =>
       replacement: String(shifted),
     }));
   });
+
+/** Whether the value at a place is the dot of a `with` over a value that is a list. */
+const showsList = (template: Template, types: ValueTypes, at: number): boolean => {
+  const around = blocksOf(template).findLast(
+    ({ keyword, start, end }) => keyword === 'with' && start <= at && at < end,
+  );
+  const [subject] = around?.branches[0]?.pipeline?.commands[0]?.operands ?? [];
+  if (subject?.kind !== 'path') return false;
+  return types.get(subject.names.filter((name) => name !== 'Values').join('.'))?.startsWith('array') === true;
+};
 
 const hasNeighbours = (template: Template, at: number, columns: number): boolean => {
   for (const rows of rowLists(template)) {

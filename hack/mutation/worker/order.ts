@@ -52,7 +52,7 @@ export class Order {
 
   #nearby({ file, body }: Mutant, { test }: KnownTest): number {
     const logarithm = (place: string): number => Math.log2(1 + (this.#kills.get(`${place} ${test.id}`) ?? 0));
-    return 2 * logarithm(`${file} ${body}`) + logarithm(file);
+    return 4 * logarithm(`${file} ${body}`) + 2 * logarithm(file);
   }
 
   /** A word that few tests have says more. */

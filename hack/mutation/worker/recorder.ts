@@ -10,6 +10,8 @@ export interface Record {
   readonly cases: Set<Case>;
   /** Whether it started programs, or helm in a way that only the real one answers. */
   slow: boolean;
+  /** Whether it rendered a packed chart: one that it has made without the fault. */
+  blind: boolean;
 }
 
 /**
@@ -59,6 +61,7 @@ export class Recorder {
     return {
       cases: new Set([...(own?.cases ?? []), ...(file?.cases ?? [])]),
       slow: own?.slow === true || file?.slow === true,
+      blind: own?.blind === true || file?.blind === true,
     };
   }
 
@@ -72,6 +75,7 @@ export class Recorder {
     const one = this.cases.of(generation, args);
     for (const arg of args) if (!arg.startsWith('-')) this.#folders.sight(arg);
     const notes = this.#notes();
+    if (notes !== undefined && args.some((arg) => arg.endsWith('.tgz'))) notes.blind = true;
     const answer = await this.answer(one);
     if (answer.unsupported !== undefined) {
       if (notes !== undefined) notes.slow = true;
@@ -114,7 +118,7 @@ export class Recorder {
     if (this.#loading && this.#file !== undefined) this.#early.add(this.#file);
     const owner = this.running.getStore() ?? this.#file;
     if (owner === undefined) return undefined;
-    const notes = this.#records.get(owner) ?? { cases: new Set<Case>(), slow: false };
+    const notes = this.#records.get(owner) ?? { cases: new Set<Case>(), slow: false, blind: false };
     this.#records.set(owner, notes);
     return notes;
   }

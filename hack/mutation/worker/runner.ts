@@ -76,9 +76,10 @@ export default class MutationRunner extends TestRunner {
   /** Tells of the suite, and then does what is asked. */
   async #serve(socket: Socket): Promise<void> {
     const suite = new CollectedSuite(this.#files, this);
-    const tests = knownTests(suite.tests(), this.#recorder);
+    const all = suite.tests();
+    const tests = knownTests(all, this.#recorder);
     const cases = new Map(tests.flatMap((known) => known.cases).map((one) => [one.key, one]));
-    send(socket, { type: 'baseline', cases: [...cases.keys()], ...this.#describe(tests) });
+    send(socket, { type: 'baseline', cases: [...cases.keys()], ...this.#describe(all, tests) });
     const { files } = this.#assignment;
     const tools = { recorder: this.#recorder, renderer: this.#renderer, folders: this.#folders, files };
     let judge: Judge | undefined;
@@ -116,8 +117,8 @@ export default class MutationRunner extends TestRunner {
     return unequal;
   }
 
-  #describe(tests: readonly KnownTest[]): Omit<Baseline, 'cases'> {
-    const failed = [...this.#files, ...tests.map(({ test }) => test)].filter(
+  #describe(all: readonly Test[], tests: readonly KnownTest[]): Omit<Baseline, 'cases'> {
+    const failed = [...this.#files, ...all].filter(
       ({ type, result }) => result?.state === 'fail' && (type === 'test' || (result.errors?.length ?? 0) > 0),
     );
     return {
