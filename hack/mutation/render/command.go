@@ -13,6 +13,7 @@ type command struct {
 	kubeVersion            string
 	apiVersions            []string
 	isUpgrade              bool
+	subNotes               bool
 	valueFiles             []string
 	set, setString         []string
 	setJSON, setLiteral    []string
@@ -27,6 +28,7 @@ func parseCommand(args []string) (command, error) {
 	flags.StringVar(&c.kubeVersion, "kube-version", "", "")
 	flags.StringSliceVarP(&c.apiVersions, "api-versions", "a", nil, "")
 	flags.BoolVar(&c.isUpgrade, "is-upgrade", false, "")
+	flags.BoolVar(&c.subNotes, "render-subchart-notes", false, "")
 	flags.StringSliceVarP(&c.valueFiles, "values", "f", nil, "")
 	flags.StringArrayVar(&c.set, "set", nil, "")
 	flags.StringArrayVar(&c.setString, "set-string", nil, "")

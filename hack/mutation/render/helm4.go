@@ -44,6 +44,7 @@ func renderWithHelm4(c command, schemaOnly bool, seen *hits) answer {
 	install.Namespace = c.namespace
 	install.Replace = !c.install
 	install.IsUpgrade = c.isUpgrade
+	install.SubNotes = c.subNotes
 	install.APIVersions = common.VersionSet(c.apiVersions)
 	if c.kubeVersion != "" {
 		version, err := common.ParseKubeVersion(c.kubeVersion)

@@ -1,0 +1,123 @@
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { chart, scratchFolder } from './chart.ts';
+import { FULL, render } from './helm.ts';
+import { notes } from './notes.ts';
+
+const jobName = async (values: object): Promise<string> => (await render(values)).job.metadata.name;
+
+const UPGRADE = 'helm upgrade rel <your chart> -n ns --reuse-values --set-string runId=<n>';
+const FOLLOW = (job: string): string => `
+Its pod starts within a minute. Follow it:
+
+  kubectl wait -n ns pod -l batch.kubernetes.io/job-name=${job} --for=condition=Initialized --timeout=5m
+  kubectl logs -n ns job/${job} -c installer -f
+`;
+const SEEN = `
+See what was resolved, and how the run went:
+
+  kubectl get cm aicr-recipe -n ns -o jsonpath='{.data.summary\\.txt}'
+  kubectl get cm rel-status -n ns -o jsonpath='{.data.summary\\.txt}'
+`;
+const REMOVED = `
+Uninstalling the release removes the Job and its rights. The installed stack stays, and so do the ConfigMaps that
+the runs wrote:
+
+  kubectl get cm -n ns -l nvidia-aicr/release=rel
+`;
+const PROVEN = `
+Read the verdict once the validation has ended, whatever it is:
+
+  kubectl get cm aicr-validate-result -n ns -o jsonpath='{.data.ctrf\\.json}' | jq .results.summary
+  kubectl get cm aicr-validate-result -n ns -o jsonpath='{.data.summary\\.txt}'
+
+Read the evidence back, and have aicr check it:
+
+  kubectl get cm aicr-evidence-bundle -n ns -o jsonpath='{.binaryData.evidence\\.tgz}' \\
+    | base64 -d > evidence.tgz && mkdir -p evidence && tar xzf evidence.tgz -C evidence
+  aicr evidence verify ./evidence
+`;
+
+describe.concurrent('the notes read as a whole', () => {
+  test('after an install', async () => {
+    const job = await jobName(FULL);
+    expect(await notes(FULL)).toBe(
+      `The Job ${job} in the namespace ns now downloads aicr v1.2.0,
+resolves the recipe and installs the stack. This takes minutes; Helm does not wait for it unless you said --wait.
+${FOLLOW(job)}${SEEN}
+An upgrade that changes nothing leaves this run alone. To run the same again, give another runId; under Flux or
+Argo CD, in the values there:
+
+  ${UPGRADE}
+${REMOVED}`,
+    );
+  });
+
+  test('after an install that validates, with warnings', async () => {
+    const values = {
+      ...FULL,
+      os: '',
+      validate: { enabled: true, emitEvidence: true },
+      job: { rerunOnUpgrade: true, backoffLimit: 1 },
+    };
+    const { job, runSpec } = await render(values);
+    const name = job.metadata.name;
+    expect(runSpec.warnings).toHaveLength(3);
+    expect(await notes(values)).toBe(
+      `The Job ${name} in the namespace ns now downloads aicr v1.2.0,
+resolves the recipe, installs the stack and validates it. This takes minutes; Helm does not wait for it unless you said --wait.
+${FOLLOW(name)}${SEEN}${PROVEN}
+Validation is not for clusters without GPUs: pods that wait for one fail their checks. It prefers --retries 1 in
+deployArgs, so that one slow component does not eat the time it needs.
+
+Every upgrade runs again (job.rerunOnUpgrade), and stops a run that is still going on:
+
+  ${UPGRADE}
+${REMOVED}
+WARNINGS
+${runSpec.warnings.map((warning) => `\n* ${warning}\n`).join('')}`,
+    );
+  });
+
+  test('after a validation alone, of a pack, without ConfigMaps to look at', async () => {
+    const values = {
+      ...FULL,
+      dataPack: 'r.example/p:1',
+      deploy: { enabled: false },
+      deployFlags: '',
+      recipeConfigMap: '',
+      statusConfigMap: 'none',
+      validate: { enabled: true },
+    };
+    const job = await jobName(values);
+    const [proven = ''] = PROVEN.split('\nRead the evidence');
+    expect(await notes(values)).toBe(
+      `The Job ${job} in the namespace ns now downloads aicr v1.2.0,
+pulls the data pack r.example/p:1,
+resolves the recipe and validates the cluster against it; it installs nothing. This takes minutes; Helm does not wait for it unless you said --wait.
+${FOLLOW(job)}${proven}
+Validation is not for clusters without GPUs: pods that wait for one fail their checks.
+
+An upgrade that changes nothing leaves this run alone. To run the same again, give another runId; under Flux or
+Argo CD, in the values there:
+
+  ${UPGRADE}
+${REMOVED}`,
+    );
+  });
+});
+
+test.each([
+  ['its name', {}, 'nvidia-aicr'],
+  ['its alias', { alias: 'gpu' }, 'gpu'],
+])('the notes of a sub-chart name its values by %s', async (_name, more, name) => {
+  const umbrella = path.join(scratchFolder('notes'), 'umbrella');
+  mkdirSync(path.join(umbrella, 'charts'), { recursive: true });
+  cpSync(chart, path.join(umbrella, 'charts', 'nvidia-aicr'), { recursive: true });
+  const dependencies = [{ name: 'nvidia-aicr', version: '0.3.0', ...more }];
+  const metadata = { apiVersion: 'v2', name: 'umbrella', version: '1.0.0', dependencies };
+  writeFileSync(path.join(umbrella, 'Chart.yaml'), JSON.stringify(metadata));
+  const text = await notes({ [name]: FULL }, { chart: umbrella, args: ['--render-subchart-notes'] });
+  expect(text).toContain(`--reuse-values --set-string ${name}.runId=<n>\n`);
+});
