@@ -25,8 +25,6 @@ type job struct {
 type survey struct {
 	Stamp string   `json:"stamp"`
 	Only  []string `json:"only"`
-	// Check also reads what was made as YAML.
-	Check bool `json:"check"`
 }
 
 // answer is what helm would have printed, and how it would have ended.
@@ -38,7 +36,7 @@ type answer struct {
 	Unsupported string `json:"unsupported,omitempty"`
 	// Hits are the names of the coverage markers that were reached, sorted.
 	Hits []string `json:"hits,omitempty"`
-	// Files are digests of what each template made, by its path.
+	// Files are digests of what each template made, by its path: of the text and, behind a blank, of the objects.
 	Files map[string]string `json:"files,omitempty"`
 }
 

@@ -3,10 +3,11 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
+	"sort"
 	"strings"
 
 	"helm.sh/helm/v4/pkg/chart/common"
@@ -55,11 +56,7 @@ func surveyWithHelm4(c command, s survey) answer {
 	if err != nil {
 		return failed(err)
 	}
-	made, err := engine.Engine{CustomTemplateFuncs: memory()}.Render(ours, complete)
-	if err == nil && s.Check {
-		err = checkYAML(made)
-	}
-	return executed(made, err)
+	return executed(engine.Engine{CustomTemplateFuncs: memory()}.Render(ours, complete))
 }
 
 func loadFor(folder string, s survey) (*chart.Chart, error) {
@@ -92,22 +89,6 @@ func keepOnly(ours *chart.Chart, only []string) {
 	}
 }
 
-// checkYAML finds what Helm could not take apart into objects.
-func checkYAML(made map[string]string) error {
-	for name, text := range made {
-		if path.Ext(name) == ".txt" {
-			continue
-		}
-		for _, manifest := range releaseutil.SplitManifests(text) {
-			var object any
-			if err := yaml.Unmarshal([]byte(manifest), &object); err != nil {
-				return fmt.Errorf("YAML parse error on %s: %w", name, err)
-			}
-		}
-	}
-	return nil
-}
-
 func deepCopy(value any) any {
 	switch value := value.(type) {
 	case map[string]any:
@@ -130,7 +111,8 @@ func deepCopy(value any) any {
 // positions are where in a template an error is: a fault moves what stands behind it, which is no difference.
 var positions = regexp.MustCompile(`(\.[a-z]+):[0-9]+(:[0-9]+)?`)
 
-// executed is what the templates came to, each as a digest.
+// executed is what the templates came to: of each a digest of its text and one of its objects, which is empty when
+// the text is no YAML. Two texts with the same objects differ in quotes, comments and the like.
 func executed(made map[string]string, err error) answer {
 	if err != nil {
 		return answer{Stderr: positions.ReplaceAllString(err.Error(), "$1")}
@@ -140,8 +122,30 @@ func executed(made map[string]string, err error) answer {
 		if strings.HasPrefix(path.Base(name), "_") {
 			continue
 		}
-		digest := sha256.Sum256([]byte(text))
-		files[name] = hex.EncodeToString(digest[:8])
+		files[name] = digest([]byte(text)) + " " + objects(name, text)
 	}
 	return answer{OK: true, Files: files}
+}
+
+func objects(name, text string) string {
+	if path.Ext(name) == ".txt" {
+		return digest([]byte(text))
+	}
+	manifests := releaseutil.SplitManifests(text)
+	keys := slices.Collect(maps.Keys(manifests))
+	sort.Sort(releaseutil.BySplitManifestsOrder(keys))
+	var all []byte
+	for _, key := range keys {
+		object, err := yaml.YAMLToJSON([]byte(manifests[key]))
+		if err != nil {
+			return ""
+		}
+		all = append(all, object...)
+	}
+	return digest(all)
+}
+
+func digest(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:8])
 }

@@ -1,7 +1,7 @@
 import { applyMutant, type Mutant, SCHEMA, type SourceFile, showing } from '../catalogue/index.ts';
 import type { Case } from './cases.ts';
 import type { ChartFolders } from './folders.ts';
-import { filesOf, type Measure, reaches, schemaSays } from './measure.ts';
+import { filesOf, type KnownTest, type Measure, reaches, schemaSays } from './measure.ts';
 import { Order } from './order.ts';
 import type { Outcome, Verdict } from './protocol.ts';
 import type { Recorder } from './recorder.ts';
@@ -20,6 +20,12 @@ export interface JudgeTools {
   readonly files: readonly SourceFile[];
 }
 
+/** In what a render differs: in nothing, in its text alone, or in its objects too. */
+type Difference = 'nothing' | 'text' | 'objects';
+
+/** Tests that are asked about a mutant that changes no objects, only how they are written. */
+const READERS = 25;
+
 type Found = Omit<Verdict, 'id' | 'milliseconds'>;
 
 /** Lets the suite judge one mutant after another. */
@@ -28,7 +34,7 @@ export class Judge {
   readonly #order: Order;
   readonly #showing: ReturnType<typeof showing>;
   /** Whether a case comes out differently for the mutant of the moment. */
-  #differences = new Map<Case, boolean>();
+  #differences = new Map<Case, Difference>();
 
   constructor(tools: JudgeTools) {
     this.#tools = tools;
@@ -63,32 +69,40 @@ export class Judge {
     if (await this.#rendersNowhere(mutant)) {
       return { status: 'killed-by-render', killer: '', differed: true, tests: 0 };
     }
-    let differed = false;
-    let tests = 0;
+    const found = { differed: false, tests: 0 };
     const renders = measure.tests.filter(({ cases, slow }) => cases.length > 0 && !slow);
+    const readers: KnownTest[] = [];
     for (const known of this.#order.sort(renders, mutant, hint)) {
-      if (!(await this.#differs(mutant, known.cases))) continue;
-      differed = true;
-      tests += 1;
-      if (!(await suite.passes(new Set([known.test])))) {
-        this.#order.killed(mutant, known);
-        return { status: 'killed', killer: nameOf(known.test), differed, tests };
-      }
+      const difference = await this.#difference(mutant, known.cases);
+      if (difference === 'text') readers.push(known);
+      if (difference !== 'objects') continue;
+      if (await this.#kills(mutant, known, found)) return killedBy(known, found);
+    }
+    for (const known of readers.slice(0, READERS)) {
+      if (await this.#kills(mutant, known, found)) return killedBy(known, found);
     }
     // Whoever looks at the chart in other ways is asked at last: first all that take no time, then one by one.
     const others = measure.tests.filter((one) => !renders.includes(one));
     const quick = others.filter(({ slow }) => !slow);
     for (const group of [quick, ...others.filter(({ slow }) => slow).map((one) => [one])]) {
-      tests += group.length;
+      found.tests += group.length;
       if (await suite.passes(new Set(group.map(({ test }) => test)))) continue;
-      return {
-        status: 'killed',
-        killer: group.map(({ test }) => nameOf(test)).join(' or '),
-        differed,
-        tests,
-      };
+      return { ...found, status: 'killed', killer: group.map(({ test }) => nameOf(test)).join(' or ') };
     }
-    return { status: 'survived', killer: '', differed, tests };
+    return { ...found, status: 'survived', killer: '' };
+  }
+
+  /** Runs one test. @returns whether it fails */
+  async #kills(
+    mutant: Mutant,
+    known: KnownTest,
+    found: { differed: boolean; tests: number },
+  ): Promise<boolean> {
+    found.differed = true;
+    found.tests += 1;
+    if (await this.#tools.suite.passes(new Set([known.test]))) return false;
+    this.#order.killed(mutant, known);
+    return true;
   }
 
   /** Whether of the cases that reach the place and rendered before, a dozen all over the suite render no more. */
@@ -101,35 +115,44 @@ export class Judge {
     const step = Math.max(1, Math.floor(reached.length / SAMPLE));
     const sample = reached.filter((_, index) => index % step === 0);
     for (const [one] of sample) {
-      const survey = { stamp: mutant.id, only: this.#shown(mutant, one), check: true };
-      if ((await renderer.ask({ ...one.job, survey })).ok) return false;
+      const survey = { stamp: mutant.id, only: this.#shown(mutant, one) };
+      const { ok, files = {} } = await renderer.ask({ ...one.job, survey });
+      if (ok && Object.values(files).every((made) => !made.endsWith(' '))) return false;
     }
     return sample.length > 0;
   }
 
-  async #differs(mutant: Mutant, cases: readonly Case[]): Promise<boolean> {
+  /** The greatest difference among a test's renders. */
+  async #difference(mutant: Mutant, cases: readonly Case[]): Promise<Difference> {
+    let greatest: Difference = 'nothing';
     for (const one of cases) {
       const outcome = this.#tools.measure.outcomes.get(one);
-      if (outcome === undefined) return true;
+      if (outcome === undefined) return 'objects';
       if (!reaches(one, outcome, mutant)) continue;
-      const known = this.#differences.get(one);
-      const differs = known ?? (await this.#look(mutant, one, outcome));
-      this.#differences.set(one, differs);
-      if (differs) return true;
+      const difference = this.#differences.get(one) ?? (await this.#look(mutant, one, outcome));
+      this.#differences.set(one, difference);
+      if (difference === 'objects') return difference;
+      if (difference === 'text') greatest = difference;
     }
-    return false;
+    return greatest;
   }
 
   /** Renders as little as can show the difference. */
-  async #look(mutant: Mutant, one: Case, outcome: Outcome): Promise<boolean> {
+  async #look(mutant: Mutant, one: Case, outcome: Outcome): Promise<Difference> {
     const { recorder, renderer } = this.#tools;
+    const exactly = (same: boolean): Difference => (same ? 'nothing' : 'objects');
     // The templates are the same, so the values schema alone decides.
-    if (mutant.file === SCHEMA) return (await schemaSays(renderer, one)) !== outcome.schema;
+    if (mutant.file === SCHEMA) return exactly((await schemaSays(renderer, one)) === outcome.schema);
     // What was refused ends early; and which template refuses first depends on all of them.
-    if (one.job.helm === 3 || !outcome.ok) return (await recorder.look(one)) !== outcome.fingerprint;
-    const only = this.#shown(mutant, one);
-    const files = filesOf(await renderer.ask({ ...one.job, survey: { stamp: mutant.id, only } }));
-    return Object.entries(files).some(([file, digest]) => outcome.files[file] !== digest);
+    if (one.job.helm === 3 || !outcome.ok) return exactly((await recorder.look(one)) === outcome.fingerprint);
+    const survey = { stamp: mutant.id, only: this.#shown(mutant, one) };
+    const made = Object.entries(filesOf(await renderer.ask({ ...one.job, survey })));
+    const changed = made.filter(([file, digests]) => outcome.files[file] !== digests);
+    if (changed.length === 0) return 'nothing';
+    const objects = (digests = ''): string => digests.slice(digests.indexOf(' '));
+    return changed.every(([file, digests]) => objects(digests) === objects(outcome.files[file]))
+      ? 'text'
+      : 'objects';
   }
 
   /** Templates that can come out differently. */
@@ -139,3 +162,9 @@ export class Judge {
     );
   }
 }
+
+const killedBy = ({ test }: KnownTest, found: Pick<Verdict, 'differed' | 'tests'>): Found => ({
+  ...found,
+  status: 'killed',
+  killer: nameOf(test),
+});

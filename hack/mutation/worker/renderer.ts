@@ -7,11 +7,8 @@ export interface RenderJob {
   readonly args: readonly string[];
   readonly coverage?: boolean;
   readonly schema?: boolean;
-  /**
-   * Execute only some templates, and say what each made; the stamp changes with the charts on disk. A check also
-   * reads what was made as YAML.
-   */
-  readonly survey?: { readonly stamp: string; readonly only: readonly string[]; readonly check?: boolean };
+  /** Execute only some templates, and say what each made; the stamp changes with the charts on disk. */
+  readonly survey?: { readonly stamp: string; readonly only: readonly string[] };
 }
 
 /** What helm prints, and whether it ends well. */
@@ -23,7 +20,10 @@ export interface RenderAnswer {
   readonly unsupported?: string;
   /** Coverage markers that were reached. */
   readonly hits?: readonly string[];
-  /** Digests of what the templates made, with coverage or survey. */
+  /**
+   * Digests of what each template made, with coverage or survey: of its text and, behind a blank, of its objects.
+   * Text that is no YAML has no objects.
+   */
   readonly files?: Readonly<Record<string, string>>;
 }
 
