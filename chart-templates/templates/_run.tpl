@@ -6,6 +6,17 @@ names every key. Nothing here is taken apart or quoted for a shell: the runner h
 {{- $v := include "nvidia-aicr.values" . | fromJson -}}
 {{- $packAuth := $v.dataPackAuth.dockerconfigjson -}}
 {{- $publish := $v.validate.publish -}}
+{{- $secretVariables := list -}}
+{{- $plainVariables := list -}}
+{{- range $v.job.extraEnv -}}
+{{- if dig "valueFrom" "secretKeyRef" "name" "" . -}}
+{{- $secretVariables = append $secretVariables .name -}}
+{{- else -}}
+{{- $plainVariables = append $plainVariables .name -}}
+{{- end -}}
+{{- end -}}
+{{- $fromSecrets := false -}}
+{{- range $v.job.extraEnvFrom }}{{ if .secretRef }}{{ $fromSecrets = true }}{{ end }}{{ end -}}
 {{- $run := dict
   "version" 1
   "chart" (dict "version" .Chart.Version)
@@ -72,6 +83,7 @@ names every key. Nothing here is taken apart or quoted for a shell: the runner h
       "plainHTTP" $publish.plainHTTP
     )
   )
+  "environment" (dict "secret" $secretVariables "plain" $plainVariables "fromSecrets" $fromSecrets)
   "status" (dict "configMap" (include "nvidia-aicr.statusName" .))
   "rbac" (dict "clusterRole" $v.rbac.clusterRole)
   "warnings" (include "nvidia-aicr.warnings" . | splitList "\n" | compact)

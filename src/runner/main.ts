@@ -2,6 +2,7 @@ import { EXIT_CODES, POD, POD_ENV, RunError, type RunStatus } from '../contract/
 import { createAnnouncer } from './announcer.ts';
 import { stopGraceMs } from './deadline.ts';
 import { endOfFailure } from './end.ts';
+import { secretValues } from './environment.ts';
 import { endOfEvicted, lookForEviction } from './eviction.ts';
 import { missingVariables, runIdentity } from './identity.ts';
 import { createLog } from './log.ts';
@@ -43,8 +44,15 @@ const learned: Learned = {
   leftMs: { signal: DEFAULT_GRACE_MS, deadline: DEFAULT_GRACE_MS },
 };
 
-const read = readRunSpec(paths.runSpecFile, process.env[POD_ENV.podNamespace] ?? '');
+const read = readRunSpec(
+  paths.runSpecFile,
+  process.env[POD_ENV.podNamespace] ?? '',
+  process.env[POD_ENV.jobName] ?? '',
+);
 const { spec } = read;
+for (const value of secretValues(process.env, spec.environment)) {
+  mask.add(value);
+}
 const identity = runIdentity(process.env, spec);
 const missing = missingVariables(process.env);
 const account = podServiceAccount(paths.serviceAccountDir, process.env);

@@ -1,6 +1,7 @@
 import { RunError, type RunSpec, type RunStatus, runStatusKey } from '../contract/index.ts';
 import type { Log } from './log.ts';
 import type { Clock, Cluster, JobFacts, RunIdentity } from './ports/index.ts';
+import { interrupted } from './shutdown.ts';
 
 /** How long the API server is waited for at the start. A node that has just joined may need a while to route to it. */
 const REACH_MS = 60_000;
@@ -23,7 +24,8 @@ export interface Observation {
 
 /**
  * Reads the run's Job and what the attempt before this one wrote down.
- * @throws RunError `ClusterUnreachable` after about a minute, or the abort reason
+ * @throws RunError `ClusterUnreachable` after about a minute, `Interrupted` when the pod is already
+ *   being deleted, or the abort reason
  */
 export async function observe(
   context: { readonly cluster: Cluster; readonly clock: Clock; readonly log: Log },
@@ -33,6 +35,9 @@ export async function observe(
 ): Promise<Observation> {
   const { cluster, log } = context;
   const job = await readJob(context, signal);
+  if (await isStopping(cluster, signal)) {
+    throw interrupted('before it did anything', 'the pod is being deleted');
+  }
   let previous: RunStatus | null = null;
   try {
     previous =
@@ -44,6 +49,19 @@ export async function observe(
     log.warn(`what an earlier attempt of this run wrote cannot be read: ${messageOf(error)}`);
   }
   return { job, attempt: attemptOf(previous, job, identity) };
+}
+
+/**
+ * Whether the pod was told to stop before the runner could hear it: process 1 has no handler for SIGTERM until its
+ * modules are loaded, and the kernel drops the signal meanwhile. What cannot be found out is no reason to stop.
+ */
+async function isStopping(cluster: Cluster, signal: AbortSignal): Promise<boolean> {
+  try {
+    return await cluster.stopping(signal);
+  } catch {
+    signal.throwIfAborted();
+    return false;
+  }
 }
 
 /** @throws RunError `DisruptedTooOften` */

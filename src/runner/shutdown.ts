@@ -12,14 +12,19 @@ export function abortOnSignals(abort: AbortController, where: () => string): voi
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
     process.on(name, () => {
       if (!abort.signal.aborted) {
-        abort.abort(interrupted(name, where()));
+        abort.abort(interrupted(where(), name));
       }
     });
   }
 }
 
-const interrupted = (name: string, where: string): RunError =>
-  new RunError('Interrupted', `interrupted ${where} (${name})`, {
+/**
+ * The run's end when its pod is asked to stop.
+ * @param where says where the run is
+ * @param how says how it was learned
+ */
+export const interrupted = (where: string, how: string): RunError =>
+  new RunError('Interrupted', `interrupted ${where} (${how})`, {
     hint: 'If an upgrade replaced this run, the new one goes on by itself; if the pod was evicted, its replacement does. After an uninstall or a deletion by hand, run it again.',
   });
 

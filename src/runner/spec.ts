@@ -15,14 +15,15 @@ const HINT =
  * Reads and checks run.json.
  * @param file its path
  * @param namespace of the pod, where the file does not tell
+ * @param job name of the run's Job, which begins with the release's fullname, where the file tells nothing
  */
-export function readRunSpec(file: string, namespace: string): SpecResult {
+export function readRunSpec(file: string, namespace: string, job: string): SpecResult {
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     const what = error instanceof SyntaxError ? 'is not JSON' : 'cannot be read';
-    return refused(`${file} ${what}: ${(error as Error).message}`, {}, namespace, error);
+    return refused(`${file} ${what}: ${(error as Error).message}`, untold(job), namespace, error);
   }
   if (validate(content)) {
     return { ok: true, spec: content as RunSpec };
@@ -31,7 +32,8 @@ export function readRunSpec(file: string, namespace: string): SpecResult {
     ({ instancePath, message, params }) =>
       `${pathOf(instancePath)} ${message ?? 'is not valid'}${namesOf(params as Record<string, unknown>)}`,
   );
-  return refused(`${file} breaks the contract: ${violations.join('; ')}`, content, namespace, undefined);
+  const told = isObject(content) ? content : untold(job);
+  return refused(`${file} breaks the contract: ${violations.join('; ')}`, told, namespace, undefined);
 }
 
 function refused(message: string, content: unknown, namespace: string, cause: unknown): SpecResult {
@@ -40,6 +42,17 @@ function refused(message: string, content: unknown, namespace: string, cause: un
     error: new RunError('RunSpecInvalid', message, { hint: HINT, cause }),
     spec: salvage(content, namespace),
   };
+}
+
+const isObject = (content: unknown): boolean =>
+  typeof content === 'object' && content !== null && !Array.isArray(content);
+
+/** What the chart would have stated by default, as far as the Job's name tells it: where the status goes. */
+function untold(job: string): object {
+  const [, fullname] = /^(.+)-install-[0-9a-f]+$/.exec(job) ?? [];
+  return fullname === undefined
+    ? {}
+    : { release: { name: fullname, fullname }, status: { configMap: `${fullname}-status` } };
 }
 
 /** `aicr.sha256.amd64` of a JSON pointer. */
@@ -107,6 +120,7 @@ function salvage(content: unknown, namespace: string): RunSpec {
       },
     },
     status: { configMap: text('status', 'configMap') },
+    environment: { secret: [], plain: [], fromSecrets: false },
     rbac: { clusterRole: '' },
     warnings: [],
   };

@@ -173,6 +173,7 @@ describe.concurrent('run.json', () => {
         },
       },
       status: { configMap: 'rel-status' },
+      environment: { secret: [], plain: [], fromSecrets: false },
       rbac: { clusterRole: 'cluster-admin' },
       warnings: [],
     });

@@ -60,3 +60,21 @@ test('an environment text is only changed where Kubernetes would change it', asy
   const { installer } = await render({ ...FULL, job: { extraEnv } });
   expect(installer.env.slice(-texts.length).map(({ value }: Any) => value)).toEqual(texts);
 });
+
+test('run.json tells which variables come from Secrets, so that the runner can hide what they hold', async () => {
+  const fromSecret = { secretKeyRef: { name: 'ngc', key: 'key' } };
+  const extraEnv = [
+    { name: 'NGC_API_KEY', valueFrom: fromSecret },
+    { name: 'SITE', value: 'berlin' },
+    { name: 'NODE_IP', valueFrom: { fieldRef: { fieldPath: 'status.hostIP' } } },
+  ];
+  const environmentOf = async (job: Any): Promise<unknown> =>
+    (await render({ ...FULL, job })).runSpec.environment;
+  expect(await environmentOf({ extraEnv, extraEnvFrom: [{ configMapRef: { name: 'site' } }] })).toEqual({
+    secret: ['NGC_API_KEY'],
+    plain: ['SITE', 'NODE_IP'],
+    fromSecrets: false,
+  });
+  const extraEnvFrom = [{ configMapRef: { name: 'site' } }, { secretRef: { name: 'logins' } }];
+  expect(await environmentOf({ extraEnvFrom })).toEqual({ secret: [], plain: [], fromSecrets: true });
+});

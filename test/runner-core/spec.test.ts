@@ -8,10 +8,10 @@ import { runSpec } from './spec.ts';
 const folder = mkdtempSync(join(tmpdir(), 'spec-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const read = (content: unknown): ReturnType<typeof readRunSpec> => {
+const read = (content: unknown, job = ''): ReturnType<typeof readRunSpec> => {
   const file = join(folder, 'run.json');
   writeFileSync(file, JSON.stringify(content));
-  return readRunSpec(file, 'pod-namespace');
+  return readRunSpec(file, 'pod-namespace', job);
 };
 
 test('a run.json that keeps the contract is read as it is', () => {
@@ -42,3 +42,10 @@ test.each([[null], [[]], ['text'], [{ release: 5, status: { configMap: { a: 1 } 
     });
   },
 );
+
+test.each([[null], [[]], ['text']])("of %j the Job's name tells where the status goes", (content) => {
+  expect(read(content, 'gpu-stack-install-0123456789')).toMatchObject({
+    ok: false,
+    spec: { release: { name: 'gpu-stack' }, status: { configMap: 'gpu-stack-status' } },
+  });
+});

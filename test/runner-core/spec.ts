@@ -38,6 +38,7 @@ export const runSpec: RunSpec = {
     },
   },
   status: { configMap: 'aicr-status' },
+  environment: { secret: [], plain: [], fromSecrets: false },
   rbac: { clusterRole: 'cluster-admin' },
   warnings: [],
 };

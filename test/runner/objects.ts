@@ -65,6 +65,7 @@ export function specFor(namespace: string, baseUrl: string): RunSpec {
       },
     },
     status: { configMap: 'aicr-status' },
+    environment: { secret: [], plain: [], fromSecrets: false },
     rbac: { clusterRole: 'cluster-admin' },
     warnings: [],
   };

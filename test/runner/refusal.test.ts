@@ -42,6 +42,7 @@ test.each([
   expect(await run.ended).toMatchObject({ code: 10 });
   expect(run.termination()).toMatch(/^RunSpecInvalid: /);
   expect(run.termination()).toContain(words);
+  expect(await world.status()).toMatchObject({ phase: 'Failed', reason: 'RunSpecInvalid' });
   expect(run.output()).not.toMatch(/^\s+at /m);
 });
 

@@ -51,6 +51,45 @@ sleep 600 & wait`;
   );
 });
 
+test('a pod that was told to stop before the program could hear it does nothing', async () => {
+  const world = await makeWorld();
+  const jobName = `aicr-install-${randomUUID().slice(0, 8)}`;
+  await world.makeJob(jobName);
+  const pods = `/api/v1/namespaces/${world.namespace}/pods`;
+  const pod = await world.admin.call('POST', pods, {
+    metadata: { name: `${jobName}-pod`, finalizers: ['test.example/keep'] },
+    spec: {
+      serviceAccountName: 'installer',
+      containers: [{ name: 'installer', image: 'registry.example/runtime:1' }],
+    },
+  });
+  await world.admin.call('DELETE', `${pods}/${jobName}-pod`);
+  const run = await world.start({ jobName, podUid: pod.metadata.uid, deploy: 'echo deployed' });
+  expect(await run.ended, run.output()).toEqual({ code: 81, signal: null });
+  expect(await world.status()).toMatchObject({ phase: 'Interrupted', reason: 'Interrupted', steps: [] });
+  expect(run.output()).not.toContain('download');
+});
+
+test('what a Secret put into the environment is shown nowhere, whether it is named or not', async () => {
+  const world = await makeWorld();
+  const run = await world.start({
+    deploy: 'echo "key $NGC_API_KEY, login $REGISTRY_LOGIN, site $SITE"; exit 1',
+    env: { NGC_API_KEY: 'nvapi-0123', REGISTRY_LOGIN: 'robot-secret', SITE: 'berlin-one' },
+    spec: (spec) => ({
+      ...spec,
+      environment: { secret: ['NGC_API_KEY'], plain: ['SITE'], fromSecrets: true },
+    }),
+  });
+  expect(await run.ended).toMatchObject({ code: 60 });
+  const shown = 'key ***, login ***, site berlin-one';
+  const status = await world.status();
+  expect(status.logTail).toContain(shown);
+  for (const text of [run.output(), run.termination(), JSON.stringify(status)]) {
+    expect(text).toContain(shown);
+    expect(text).not.toMatch(/nvapi-0123|robot-secret/);
+  }
+});
+
 /** The Event by which the kubelet tells why it evicts a pod. */
 const evicted = (namespace: string, uid: string, message: string): object => ({
   apiVersion: 'v1',

@@ -67,6 +67,10 @@ export class MemoryCluster implements Cluster {
     return { uid: `uid of ${name}`, labels, data, binaryKeys: Object.keys(binaryData) };
   }
 
+  async stopping(): Promise<boolean> {
+    return false;
+  }
+
   async eviction(): Promise<null> {
     return null;
   }

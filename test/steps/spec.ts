@@ -41,6 +41,7 @@ export function runSpec(): RunSpec {
       },
     },
     status: { configMap: 'gpu-status' },
+    environment: { secret: [], plain: [], fromSecrets: false },
     rbac: { clusterRole: 'cluster-admin' },
     warnings: [],
   };

@@ -159,6 +159,20 @@ export interface RunSpec {
       plainHTTP: boolean;
     };
   };
+  environment: {
+    /**
+     * Variables of job.extraEnv whose values come from a Secret: shown nowhere.
+     */
+    secret: string[];
+    /**
+     * The other variables of job.extraEnv.
+     */
+    plain: string[];
+    /**
+     * job.extraEnvFrom has a Secret, whose variables have names that the chart does not know.
+     */
+    fromSecrets: boolean;
+  };
   status: {
     /**
      * ConfigMap of the status document; empty: none is written.

@@ -171,6 +171,12 @@ export function createCluster({ identity, clock, account, warn }: ClusterOptions
       return found.items.at(-1)?.message ?? null;
     },
 
+    stopping: async (signal) => {
+      const path = `${core(identity.namespace, 'pods')}/${encodeURIComponent(identity.pod)}`;
+      const pod = await api<Pod>({ what: `read pod ${identity.pod}`, method: 'GET', path }, signal);
+      return pod.metadata.uid === identity.podUid && pod.metadata.deletionTimestamp !== undefined;
+    },
+
     event: events.write,
   };
 }

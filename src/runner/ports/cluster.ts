@@ -95,6 +95,8 @@ export interface Cluster {
    * Null when it does not. Rejects as `job` does.
    */
   eviction(signal: AbortSignal): Promise<string | null>;
+  /** Tells whether the run's own pod has been told to stop. Rejects as `job` does. */
+  stopping(signal: AbortSignal): Promise<boolean>;
   /** Records an Event on the run's Job. Never rejects: an Event that cannot be written is logged. */
   event(event: RunEvent): Promise<void>;
 }
