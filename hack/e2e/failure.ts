@@ -13,7 +13,10 @@ export async function expectFailure(release: ChartRelease, code: ReasonCode): Pr
   const status = await release.status();
   expect(status, await job.story()).toMatchObject({ phase: 'Failed', reason: code, job: { name: job.name } });
   expect(status.hint).not.toBe('');
-  expect(status.rerun).toMatch(/^helm upgrade \S+ <your chart> -n \S+ --reuse-values --set-string runId=1 /);
+  expect(status.rerun).toMatch(
+    /^helm upgrade \S+ <your chart> -n \S+ --reuse-values --set-string runId=\S+ /,
+  );
+  expect(status.rerun).toContain(`runId=${status.run.id === '' ? '1' : `${status.run.id}-2`} `);
 
   const { exitCode, message } = await job.termination();
   expect(exitCode).toBe(EXIT_CODES[code]);
