@@ -23,6 +23,13 @@ export const NOT_WELL: Checks = {
   'check-nvidia-smi': { ends: 'other' },
 };
 
+/** Values of a run that validates, installs nothing, and publishes as told. */
+export const publishing = (values: object, publish: object): object => ({
+  ...values,
+  deploy: { enabled: false },
+  validate: { enabled: true, emitEvidence: true, publish: { enabled: true, mode: 'unsigned', ...publish } },
+});
+
 /**
  * A shell command as a page of the documentation has it, for a namespace.
  * @param page in docs/
