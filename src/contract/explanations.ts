@@ -27,7 +27,7 @@ export const EXPLANATIONS: Readonly<Record<ReasonCode, Explanation>> = {
   },
   CriteriaRefused: {
     cause: 'aicr has no recipe for the criteria, or does not know one of them.',
-    look: "The message is aicr's own, with the combinations it supports.",
+    look: "The message is aicr's own; where each criterion is known and only their combination is not, it lists those it supports.",
     act: 'Correct `service`, `accelerator`, `intent`, `os`, `platform`, or bring the recipe in a data pack. See [Criteria](criteria.md).',
   },
   SecretInvalid: {
