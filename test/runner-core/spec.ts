@@ -1,44 +1,5 @@
 import type { RunSpec } from '../../src/contract/index.ts';
+import { ordinaryRunSpec } from '../run-spec.ts';
 
 /** run.json of an ordinary run. */
-export const runSpec: RunSpec = {
-  version: 1,
-  chart: { version: '0.3.0' },
-  release: { name: 'aicr', namespace: 'ns', fullname: 'aicr' },
-  run: { id: '', revision: 0 },
-  aicr: {
-    version: 'v1.2.0',
-    arch: 'auto',
-    sha256: { amd64: '', arm64: '' },
-    baseUrl: 'https://mirror.example/releases',
-  },
-  criteria: { service: 'acme', accelerator: 'h200', intent: 'training', os: '', platform: '' },
-  pack: { ref: '', plainHTTP: false, insecureTLS: false, secret: '', authDigest: '' },
-  recipe: { args: [], flags: '', configMap: 'aicr-recipe' },
-  bundle: { args: [], flags: '', storageClass: '', preinstalledDriver: false },
-  deploy: { enabled: true, args: [], flags: '' },
-  validate: {
-    enabled: false,
-    phases: ['deployment'],
-    failOnError: false,
-    configMap: 'aicr-validate-result',
-    args: [],
-    flags: '',
-    emitEvidence: false,
-    evidenceConfigMap: 'aicr-evidence-bundle',
-    publish: {
-      enabled: false,
-      mode: 'signed',
-      ref: '',
-      identityToken: { secret: '', key: 'token' },
-      registrySecret: '',
-      failOnError: false,
-      insecureTLS: false,
-      plainHTTP: false,
-    },
-  },
-  status: { configMap: 'aicr-status' },
-  environment: { secret: [], plain: [], fromSecrets: false },
-  rbac: { clusterRole: 'cluster-admin' },
-  warnings: [],
-};
+export const runSpec: RunSpec = ordinaryRunSpec();

@@ -1,49 +1,18 @@
 import { RunError, type RunSpec } from '../../src/contract/index.ts';
 import { type Host, plan } from '../../src/runner/plan/index.ts';
 import type { PlannedStep } from '../../src/runner/planned.ts';
+import { ordinaryRunSpec } from '../run-spec.ts';
 
 /** A run.json as the chart writes it for `accelerator: h100`. */
 export function runSpec(): RunSpec {
+  const spec = ordinaryRunSpec();
   return {
-    version: 1,
-    chart: { version: '0.3.0' },
+    ...spec,
     release: { name: 'gpu', namespace: 'nvidia-aicr', fullname: 'gpu' },
-    run: { id: '', revision: 0 },
-    aicr: {
-      version: 'v1.2.0',
-      arch: 'auto',
-      sha256: { amd64: '', arm64: '' },
-      baseUrl: 'https://mirror.example/aicr',
-    },
+    aicr: { ...spec.aicr, baseUrl: 'https://mirror.example/aicr' },
     criteria: { service: 'any', accelerator: 'h100', intent: '', os: '', platform: '' },
-    pack: { ref: '', plainHTTP: false, insecureTLS: false, secret: '', authDigest: '' },
-    recipe: { args: [], flags: '', configMap: 'aicr-recipe' },
-    bundle: { args: [], flags: '', storageClass: '', preinstalledDriver: false },
     deploy: { enabled: true, args: [], flags: '--best-effort --no-wait' },
-    validate: {
-      enabled: false,
-      phases: ['deployment'],
-      failOnError: false,
-      configMap: 'aicr-validate-result',
-      args: [],
-      flags: '',
-      emitEvidence: false,
-      evidenceConfigMap: 'aicr-evidence-bundle',
-      publish: {
-        enabled: false,
-        mode: 'signed',
-        ref: '',
-        identityToken: { secret: '', key: 'token' },
-        registrySecret: '',
-        failOnError: false,
-        insecureTLS: false,
-        plainHTTP: false,
-      },
-    },
     status: { configMap: 'gpu-status' },
-    environment: { secret: [], plain: [], fromSecrets: false },
-    rbac: { clusterRole: 'cluster-admin' },
-    warnings: [],
   };
 }
 
