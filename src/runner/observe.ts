@@ -1,6 +1,6 @@
 import { RunError, type RunSpec, type RunStatus, runStatusKey } from '../contract/index.ts';
 import type { Log } from './log.ts';
-import type { Clock, Cluster, JobFacts, RunIdentity } from './ports/index.ts';
+import { type Clock, type Cluster, type JobFacts, messageOf, type RunIdentity } from './ports/index.ts';
 import { interrupted } from './shutdown.ts';
 
 /** How long the API server is waited for at the start. A node that has just joined may need a while to route to it. */
@@ -134,5 +134,3 @@ export function attemptOf(previous: RunStatus | null, job: JobFacts | null, iden
   const next = previous.pod?.uid === identity.podUid ? previous.run.attempt : previous.run.attempt + 1;
   return Math.max(next, seen);
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -3,7 +3,7 @@ import type { ApiClient } from './api-client.ts';
 import { ApiRefusal } from './api-failure.ts';
 import type { Clock } from './clock.ts';
 import type { RunEvent, RunIdentity } from './cluster.ts';
-import { cutBytes } from './text.ts';
+import { cutBytes, messageOf } from './text.ts';
 
 /** The API's limit of an Event's note, in bytes (https://pkg.go.dev/k8s.io/api/events/v1#Event). */
 const LONGEST_NOTE = 1024;
@@ -71,7 +71,7 @@ export function createEvents(options: EventOptions): {
         await api({ what, method: 'POST', path, body }, signal);
       } catch (error) {
         if (!(error instanceof ApiRefusal && error.status === 409)) {
-          options.warn(error instanceof Error ? error.message : String(error));
+          options.warn(messageOf(error));
         }
       }
     },

@@ -15,4 +15,4 @@ export type { Http, HttpResponse } from './http.ts';
 export { createHttp, shownUrl } from './node-http.ts';
 export { podServiceAccount, type ServiceAccount } from './service-account.ts';
 export { createClock } from './system-clock.ts';
-export { cutBytes } from './text.ts';
+export { codeOf, cutBytes, messageOf } from './text.ts';

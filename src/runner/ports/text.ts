@@ -14,3 +14,11 @@ export function cutBytes(text: string, bytes: number): string {
   }
   return `${encoded.toString('utf8', 0, end)}…`;
 }
+
+/** What something thrown says. */
+export const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);
+
+/** Node's code of a system error, such as `ENOENT`; undefined for anything else. */
+export const codeOf = (thrown: unknown): unknown =>
+  thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;

@@ -7,7 +7,13 @@ import {
   WRITTEN_BY_LABEL,
   WRITTEN_BY_RUN,
 } from '../../contract/index.ts';
-import type { Clock, Cluster, ConfigMapContent, StoredConfigMap } from '../ports/index.ts';
+import {
+  type Clock,
+  type Cluster,
+  type ConfigMapContent,
+  messageOf,
+  type StoredConfigMap,
+} from '../ports/index.ts';
 import { type Layout, layOut } from './layout.ts';
 import type { Result } from './result.ts';
 
@@ -55,7 +61,7 @@ export async function writeResult(result: Result, context: WriteContext): Promis
       const configMaps = [layout.head, ...layout.parts].map((configMap) => configMap.name);
       return { written: true, configMaps, warnings: [...takenOver, ...layout.notes] };
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       const wait = WAITS_MS[attempt];
       const refused = error instanceof RunError && !error.transient;
       if (stopping || wait === undefined || refused) {

@@ -7,7 +7,7 @@ import {
   STATUS_KEYS,
 } from '../../contract/index.ts';
 import type { Log } from '../log.ts';
-import type { Clock, Cluster } from '../ports/index.ts';
+import { type Clock, type Cluster, messageOf } from '../ports/index.ts';
 
 /** Changes that are not urgent are written together, at most this often. */
 const THROTTLE_MS = 2000;
@@ -203,5 +203,3 @@ function startOf(text: string): string {
     return '';
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { RunError } from '../../contract/index.ts';
+import { codeOf } from '../ports/index.ts';
 
 /** What to do about a full disk. */
 export const DISK_FULL_HINT =
@@ -47,8 +48,10 @@ export async function diskFullFrom(
 }
 
 /** Tells whether a write failed because there is no room. */
-export const isDiskFull = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+export const isDiskFull = (error: unknown): boolean => {
+  const code = codeOf(error);
+  return code === 'ENOSPC' || code === 'EDQUOT';
+};
 
 async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);

@@ -1,5 +1,6 @@
 import type { StepContext } from '../../context.ts';
 import type { EvidenceStep } from '../../planned.ts';
+import { messageOf } from '../../ports/index.ts';
 import { inWords } from '../../results/index.ts';
 import type { StepOutcome } from '../outcome.ts';
 import { packEvidence } from './archive.ts';
@@ -33,10 +34,7 @@ export async function keepEvidence(step: EvidenceStep, context: StepContext): Pr
         };
   } catch (error) {
     if (context.signal.aborted) throw error;
-    return lost(
-      `the evidence cannot be packed: ${error instanceof Error ? error.message : String(error)}`,
-      context,
-    );
+    return lost(`the evidence cannot be packed: ${messageOf(error)}`, context);
   }
 }
 

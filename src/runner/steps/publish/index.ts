@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { RunError } from '../../../contract/index.ts';
 import type { StepContext } from '../../context.ts';
 import type { PublishStep } from '../../planned.ts';
+import { messageOf } from '../../ports/index.ts';
 import { asDiskFull } from '../disk.ts';
 import { captureEvidence, missingBundle, POINTER_FILE, packEvidence } from '../evidence/index.ts';
 import type { StepOutcome } from '../outcome.ts';
@@ -70,7 +71,7 @@ async function tryToPublish(step: PublishStep, context: StepContext): Promise<Po
 
 function troubleOf(error: unknown): Trouble {
   if (error instanceof RunError) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return { message, hint: 'Run it again; report it with the log when it stays.' };
 }
 
@@ -137,7 +138,7 @@ async function addPointer(step: PublishStep, pointer: Pointer, context: StepCont
     return await captureEvidence(step.target, step.archive, archive, pointer.text, context);
   } catch (error) {
     if (context.signal.aborted) throw error;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     context.status.warn(`the pointer could not be added to ConfigMap ${step.target.configMap}: ${why}`);
     return false;
   }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
+import { codeOf } from '../../ports/index.ts';
 
 /** Where the evidence was published. */
 export interface Pointer {
@@ -20,7 +21,7 @@ export async function readPointer(file: string): Promise<Pointer | string> {
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = codeOf(error);
     return code === 'ENOENT' ? 'it wrote no pointer.yaml' : `its pointer.yaml cannot be read (${code})`;
   }
   const bundle = bundleOf(text);

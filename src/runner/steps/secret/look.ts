@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MountedSecret } from '../../planned.ts';
+import { codeOf } from '../../ports/index.ts';
 
 /** What a mounted Secret looks like right now. */
 export type SecretState =
@@ -27,7 +28,7 @@ export async function lookAtSecret(secret: MountedSecret): Promise<SecretState> 
       why: `${describeSecret(secret)} has no key ${secret.key} (its keys: ${keys.sort().join(', ')})`,
     };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = codeOf(error);
     // No folder yet; or an update has swapped it between listing and reading.
     if (code === 'ENOENT') return { state: 'missing' };
     return {
