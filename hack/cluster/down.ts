@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { tearDown } from './index.ts';
 import { caretaker, listClusters } from './state.ts';
 
@@ -6,6 +7,7 @@ for (const folder of given.length > 0
   ? given
   : listClusters().filter((folder) => caretaker(folder) !== 'living')) {
   try {
+    if (!existsSync(folder)) throw new Error('no such folder; clusters are the folders that hack/cluster/up prints');
     tearDown(folder);
     process.stdout.write(`stopped ${folder}\n`);
   } catch (error) {

@@ -113,10 +113,10 @@ job:
     expect(stderr).toBe('');
   });
 
-  test('says what it could not check without helm', async () => {
+  test('says what it could not check without helm, and does not call that fine', async () => {
     expect(await check('intent: training\n', 'none')).toEqual({
-      code: 0,
-      lines: ['No problems.'],
+      code: 2,
+      lines: ['No problems in what was checked.'],
       stderr: 'Not checked: what values mean together, because helm is not on PATH.\n',
     });
   });
