@@ -7,7 +7,8 @@ for (const folder of given.length > 0
   ? given
   : listClusters().filter((folder) => caretaker(folder) !== 'living')) {
   try {
-    if (!existsSync(folder)) throw new Error('no such folder; clusters are the folders that hack/cluster/up prints');
+    if (!existsSync(folder))
+      throw new Error('no such folder; clusters are the folders that hack/cluster/up prints');
     tearDown(folder);
     process.stdout.write(`stopped ${folder}\n`);
   } catch (error) {
