@@ -40,6 +40,7 @@ export function ordinaryRunSpec(): RunSpec {
     },
     status: { configMap: 'aicr-status' },
     environment: { secret: [], plain: [], fromSecrets: false },
+    lock: { namespace: 'kube-system', waitSeconds: null },
     rbac: { clusterRole: 'cluster-admin' },
     warnings: [],
   };

@@ -34,3 +34,12 @@ so on, so its name leaves room for a number, and no other name may look like one
 {{- end }}
 {{- end }}
 {{- end }}
+
+{{- define "nvidia-aicr.guard.lockNamespace" -}}
+{{- $namespace := .Values.lock.namespace -}}
+{{- if not $namespace }}
+lock.namespace: is empty, but the Lease must be somewhere; name a namespace, the same in every release of the cluster
+{{- else if not (regexMatch "^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$" $namespace) }}
+lock.namespace: {{ $namespace | quote }} is not a name for a namespace; use lower-case letters, digits and -, 63 characters at most
+{{- end }}
+{{- end }}

@@ -24,6 +24,7 @@ Guards see the complete values as .Values, and as .Given what the user gave.
   "publish"
   "validateArguments"
   "configMapNames"
+  "lockNamespace"
   "extraEnv"
   "extraVolumes"
 -}}

@@ -61,6 +61,8 @@ export class Scenario {
       runtimeImage: helm === 3 ? runtimeHelm3 : runtime,
       aicrVersion: this.aicr.version,
       aicrSource: { baseUrl: this.cluster.mirrorUrl },
+      // Scenarios share the cluster, and are not to wait for each other.
+      lock: { namespace: this.namespace.name },
     };
     const release = new ChartRelease({ name, namespace: this.namespace, helm, chart: this.chart, values });
     this.#releases.push(release);

@@ -121,6 +121,7 @@ function salvage(content: unknown, namespace: string): RunSpec {
     },
     status: { configMap: text('status', 'configMap') },
     environment: { secret: [], plain: [], fromSecrets: false },
+    lock: { namespace: '', waitSeconds: null },
     rbac: { clusterRole: '' },
     warnings: [],
   };

@@ -136,6 +136,22 @@ const messages: readonly GuardCase[] = [
     ['statusConfigMap: r-12 could be the name of a part of recipeConfigMap, r; choose another'],
   ],
   [
+    'no namespace for the Lease',
+    { ...FULL, lock: { namespace: '' } },
+    [
+      'lock.namespace: is empty, but the Lease must be somewhere; name a namespace, the same in every release of the cluster',
+    ],
+  ],
+  ...['Kube-System', 'a.b', '-a', 'a-', 'a'.repeat(64)].map(
+    (namespace): GuardCase => [
+      `the namespace ${namespace} for the Lease`,
+      { ...FULL, lock: { namespace } },
+      [
+        `lock.namespace: "${namespace}" is not a name for a namespace; use lower-case letters, digits and -, 63 characters at most`,
+      ],
+    ],
+  ),
+  [
     'variables',
     withEnv({ name: 'HOME' }, { name: 'A' }, { name: 'A' }, { name: 'B', value: '', valueFrom: {} }),
     [

@@ -85,6 +85,8 @@ const cases: Readonly<Record<string, readonly [unknown, unknown]>> = {
   statusConfigMap: ['none', ''],
   runId: ['any text: "2"', 'any text: "2"'],
   'job.rerunOnUpgrade': [true, 1],
+  'lock.namespace': ['locks', 'locks'],
+  'lock.waitSeconds': [1_000_000, 1_000_000],
   'rbac.clusterRole': ['edit', 'edit'],
 };
 
@@ -174,6 +176,7 @@ describe.concurrent('run.json', () => {
       },
       status: { configMap: 'rel-status' },
       environment: { secret: [], plain: [], fromSecrets: false },
+      lock: { namespace: 'kube-system', waitSeconds: null },
       rbac: { clusterRole: 'cluster-admin' },
       warnings: [],
     });
@@ -274,6 +277,11 @@ describe.concurrent('run.json', () => {
     ['a boolean', false, 'false'],
   ])('takes %s as the text of runId', async (_name, runId, id) => {
     expect((await runSpecOf({ ...FULL, runId })).run.id).toBe(id);
+  });
+
+  test('tells no waiting at all from waiting until the deadline', async () => {
+    expect((await runSpecOf({ ...FULL, lock: { waitSeconds: 0 } })).lock.waitSeconds).toBe(0);
+    expect((await runSpecOf({ ...FULL, lock: { waitSeconds: '' } })).lock.waitSeconds).toBeNull();
   });
 
   test('carries any text unchanged', async () => {

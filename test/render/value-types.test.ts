@@ -89,7 +89,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
       'recipeConfigMap',
       'statusConfigMap',
     ],
-    ...['job.priorityClassName', 'job.runtimeClassName'],
+    ...['job.priorityClassName', 'job.runtimeClassName', 'lock.namespace'],
   ],
   word: [
     ...[
@@ -120,7 +120,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   ],
   count: ['job.activeDeadlineSeconds', 'job.terminationGracePeriodSeconds'],
   'count from zero': ['job.backoffLimit'],
-  'count from zero, or empty': ['job.ttlSecondsAfterFinished'],
+  'count from zero, or empty': ['job.ttlSecondsAfterFinished', 'lock.waitSeconds'],
   scalar: ['runId'],
   quantity: ['job.tmpSizeLimit'],
   arguments: ['recipeArgs', 'bundleArgs', 'deployArgs', 'validateArgs', 'validate.phases'],

@@ -40,5 +40,7 @@ export function specFor(namespace: string, baseUrl: string): RunSpec {
     release: { ...spec.release, namespace },
     aicr: { ...spec.aicr, baseUrl },
     criteria: { ...spec.criteria, os: 'ubuntu' },
+    // Suites share one API server, and are not to wait for each other.
+    lock: { ...spec.lock, namespace },
   };
 }

@@ -179,6 +179,16 @@ export interface RunSpec {
      */
     configMap: string;
   };
+  lock: {
+    /**
+     * Namespace of the Lease that lets one run at a time work on the cluster.
+     */
+    namespace: string;
+    /**
+     * How long another run is waited for; null: until the run's own deadline.
+     */
+    waitSeconds: number | null;
+  };
   rbac: {
     /**
      * ClusterRole the installer was bound to; anything but cluster-admin turns the rights check into a warning.

@@ -226,6 +226,16 @@ export interface Values {
    * Any text. Another text runs the same configuration again: after a failed run, or after a Secret's content changed.
    */
   runId?: string | boolean | number;
+  lock?: {
+    /**
+     * Namespace of the Lease `nvidia-aicr` that lets one run at a time work on the cluster. It must exist. The same in every release of a cluster, or they do not wait for each other.
+     */
+    namespace?: string;
+    /**
+     * Seconds a run waits for another one, of this release or of any other. Empty: until its own deadline; waiting counts against job.activeDeadlineSeconds. 0: not at all.
+     */
+    waitSeconds?: string | number;
+  };
   job?: {
     /**
      * Every Helm revision is a run, changed or not. Under Flux or Argo CD leave it false: a retry would stop the run before it.
