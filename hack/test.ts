@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { execa } from 'execa';
-import { ensureTools, prepareCluster, type ToolName, tearDownAbandoned } from './cluster/index.ts';
+import {
+  ensureCrds,
+  ensureTools,
+  prepareCluster,
+  type ToolName,
+  tearDownAbandoned,
+} from './cluster/index.ts';
 
 interface Count {
   passed: number;
@@ -27,7 +33,10 @@ const SUITES: Record<string, Suite> = {
   render: {
     about: 'the chart through Helm 3 and 4',
     limit: 15,
-    ...tools('helm3', 'helm4'),
+    prepare: async () => {
+      await ensureTools(['helm3', 'helm4', 'etcd', 'kubectl', 'kube-apiserver']);
+      await ensureCrds();
+    },
     run: async () => await vitest('render'),
   },
   runner: {

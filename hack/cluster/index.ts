@@ -5,6 +5,7 @@ export {
   startApiServer,
 } from './apiserver.ts';
 export type { Cluster, Connection, RunOptions, RunResult } from './cluster.ts';
+export { ensureCrds } from './crds.ts';
 export { openCluster } from './handle.ts';
 export type { ClusterImages } from './images.ts';
 export { type Fault, Mirror, type SeenRequest } from './mirror.ts';

@@ -51,6 +51,14 @@ const TOOLS = {
   helm4: fromProxy('helm.sh/helm/v4/cmd/helm', VERSIONS.helm4),
   oras: fromProxy('oras.land/oras/cmd/oras', VERSIONS.oras),
   kind: fromProxy('sigs.k8s.io/kind', VERSIONS.kind),
+  'controller-gen': {
+    version: VERSIONS.controllerGen,
+    program: {
+      package: 'sigs.k8s.io/controller-tools/cmd/controller-gen',
+      ldflags: '',
+      moduleFolder: moduleFolder('crds'),
+    },
+  },
   registry: fromProxy('github.com/distribution/distribution/v3/cmd/registry', VERSIONS.registry),
 } satisfies Record<string, { version: string; program: GoProgram }>;
 

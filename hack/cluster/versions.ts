@@ -1,6 +1,6 @@
 /**
- * Versions of everything the throwaway cluster is made of. The Kubernetes and etcd numbers are also in
- * tools/kubernetes/go.mod and tools/etcd/go.mod: change both.
+ * Versions of everything the throwaway cluster is made of. The Kubernetes, etcd and Flux numbers are also in
+ * the go.mod files below tools/: change both.
  */
 export const VERSIONS = {
   kubernetes: '1.36.3',
@@ -11,6 +11,11 @@ export const VERSIONS = {
   kind: '0.33.0',
   /** Only built where Debian's docker-registry is not at hand. */
   registry: '3.1.2',
+  /** Make the CustomResourceDefinitions that the examples are checked with. */
+  controllerGen: '0.21.0',
+  fluxHelm: '1.6.5',
+  fluxSource: '1.9.6',
+  argocd: '3.5.7',
 } as const;
 
 /** The oldest Go that can build all of them (the `go` line of tools/kubernetes/go.mod). */
