@@ -40,6 +40,7 @@ export const helm = async (
   generation: 3 | 4,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  cwd?: string,
 ): Promise<{ ok: boolean; stdout: string; stderr: string }> =>
   new Promise((resolve) => {
     const home = path.join(scratch, `helm-${generation}`);
@@ -51,7 +52,7 @@ export const helm = async (
       HELM_DATA_HOME: home,
       ...env,
     };
-    const options = { env: ownEnv, maxBuffer: 64 * 1024 * 1024 };
+    const options = { env: ownEnv, cwd, maxBuffer: 64 * 1024 * 1024 };
     execFile(helmPath(generation), args, options, (error, stdout, stderr) =>
       resolve({ ok: error === null, stdout, stderr }),
     );
