@@ -39,6 +39,12 @@ const SUITES: Record<string, Suite> = {
     },
     run: async () => await vitest('render'),
   },
+  release: {
+    about: 'packages, bill of materials, workflows, release scripts',
+    limit: 15,
+    ...tools('actionlint', 'oras', 'helm3', 'helm4'),
+    run: async () => await vitest('release'),
+  },
   runner: {
     about: 'the bundled program against real servers',
     limit: 15,
