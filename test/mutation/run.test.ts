@@ -117,10 +117,20 @@ describe('a run over the fixture', () => {
     expect(said.at(-2)).toMatch(/^\d+ mutants judged in \d+ s by 1 workers, \d+ a minute$/);
   });
 
+  test('checks the whole, each mutated file and the list of equivalents', () => {
+    const files = [...new Set(mutants.map(({ file }) => file))];
+    expect(complete.checks.map(({ name }) => name)).toEqual(['all mutants', ...files, 'equivalents']);
+  });
+
   test('writes its reports', () => {
     const read = (name: string): string => readFileSync(path.join(folder, name), 'utf8');
-    const report = JSON.parse(read('report.json')) as { killed: number; mutants: { id: string }[] };
+    const report = JSON.parse(read('report.json')) as {
+      killed: number;
+      checks: object[];
+      mutants: { id: string }[];
+    };
     expect(report.killed).toBe(mutants.length);
+    expect(report.checks).toEqual(complete.checks);
     expect(report.mutants.map(({ id }) => id)).toEqual(mutants.map(({ id }) => id));
     expect(read('report.txt').trimEnd().split('\n').at(-1)).toBe(said.at(-1));
     const html = read('report.html');
@@ -152,6 +162,8 @@ describe('a suite without one of its assertions', () => {
   });
 
   test('does not pass the gate, whatever its score: these are rights', () => {
+    expect(weak.checks.find(({ name }) => name === 'templates/role.yaml')?.faults).not.toEqual([]);
+    expect(weak.checks.find(({ name }) => name === 'templates/config.yaml')?.faults).toEqual([]);
     expect(weak.faults).toContainEqual(expect.stringMatching(/survived in templates\/role\.yaml, .* rbac$/));
   });
 

@@ -7,7 +7,6 @@ import (
 
 	"helm.sh/helm/v3/pkg/action"
 	"helm.sh/helm/v3/pkg/chart"
-	"helm.sh/helm/v3/pkg/chart/loader"
 	"helm.sh/helm/v3/pkg/chartutil"
 	"helm.sh/helm/v3/pkg/cli/values"
 	"helm.sh/helm/v3/pkg/engine"
@@ -23,7 +22,7 @@ func renderWithHelm3(c command, schemaOnly bool, seen *hits) answer {
 	if err != nil {
 		return failed(err)
 	}
-	ours, err := loader.Load(c.chart)
+	ours, err := loadChart3(c.chart)
 	if err != nil {
 		return failed(err)
 	}

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"text/template"
 	"time"
 
 	"helm.sh/helm/v4/pkg/action"
 	"helm.sh/helm/v4/pkg/chart/common"
 	"helm.sh/helm/v4/pkg/chart/common/util"
-	"helm.sh/helm/v4/pkg/chart/loader"
 	chart "helm.sh/helm/v4/pkg/chart/v2"
 	chartutil "helm.sh/helm/v4/pkg/chart/v2/util"
 	"helm.sh/helm/v4/pkg/cli/values"
@@ -27,13 +27,9 @@ func renderWithHelm4(c command, schemaOnly bool, seen *hits) answer {
 	if err != nil {
 		return failed(err)
 	}
-	loaded, err := loader.Load(c.chart)
+	ours, err := loadChart4(c.chart)
 	if err != nil {
 		return failed(err)
-	}
-	ours, ok := loaded.(*chart.Chart)
-	if !ok {
-		return answer{Unsupported: fmt.Sprintf("a chart of type %T", loaded)}
 	}
 	if schemaOnly || seen != nil {
 		return executeWithHelm4(c, ours, given, seen)
@@ -107,11 +103,9 @@ func executeWithHelm4(c command, ours *chart.Chart, given map[string]any, seen *
 	if seen == nil {
 		return answer{OK: true}
 	}
-	once(ours)
-	functions := memory()
-	functions["lookup"] = func(_, _, _, name string) map[string]any {
+	functions := template.FuncMap{"lookup": func(_, _, _, name string) map[string]any {
 		seen.seen[name] = struct{}{}
 		return map[string]any{}
-	}
+	}}
 	return executed(engine.Engine{CustomTemplateFuncs: functions}.Render(ours, complete))
 }

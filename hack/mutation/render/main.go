@@ -21,10 +21,9 @@ type job struct {
 	Schema bool `json:"schema"`
 }
 
-// survey tells one state of the charts on disk from the next, and which templates are worth executing.
+// survey says which templates are worth executing.
 type survey struct {
-	Stamp string   `json:"stamp"`
-	Only  []string `json:"only"`
+	Only []string `json:"only"`
 }
 
 // answer is what helm would have printed, and how it would have ended.

@@ -13,19 +13,12 @@ import (
 	"helm.sh/helm/v4/pkg/chart/common"
 	"helm.sh/helm/v4/pkg/chart/common/util"
 	chart "helm.sh/helm/v4/pkg/chart/v2"
-	"helm.sh/helm/v4/pkg/chart/v2/loader"
 	chartutil "helm.sh/helm/v4/pkg/chart/v2/util"
 	"helm.sh/helm/v4/pkg/cli/values"
 	"helm.sh/helm/v4/pkg/engine"
 	releaseutil "helm.sh/helm/v4/pkg/release/v1/util"
 	"sigs.k8s.io/yaml"
 )
-
-// loaded keeps charts that have no sub-charts for as long as nothing on disk changes.
-var loaded struct {
-	stamp  string
-	charts map[string]*chart.Chart
-}
 
 // surveyWithHelm4 executes templates of a chart whose values have passed the schema before.
 func surveyWithHelm4(c command, s survey) answer {
@@ -37,16 +30,12 @@ func surveyWithHelm4(c command, s survey) answer {
 	if err != nil {
 		return failed(err)
 	}
-	ours, err := loadFor(c.chart, s)
+	ours, err := loadChart4(c.chart)
 	if err != nil {
 		return failed(err)
 	}
-	if len(ours.Dependencies()) == 0 {
-		// Templates may write into the chart's default values.
-		copied := *ours
-		copied.Values, _ = deepCopy(ours.Values).(map[string]any)
-		ours = &copied
-	} else if err := chartutil.ProcessDependencies(ours, given); err != nil {
+	keepOnly(ours, s.Only)
+	if err := chartutil.ProcessDependencies(ours, given); err != nil {
 		return failed(err)
 	}
 	release := common.ReleaseOptions{
@@ -56,55 +45,17 @@ func surveyWithHelm4(c command, s survey) answer {
 	if err != nil {
 		return failed(err)
 	}
-	return executed(engine.Engine{CustomTemplateFuncs: memory()}.Render(ours, complete))
-}
-
-func loadFor(folder string, s survey) (*chart.Chart, error) {
-	if loaded.stamp != s.Stamp {
-		loaded.stamp, loaded.charts = s.Stamp, map[string]*chart.Chart{}
-	}
-	if known, ok := loaded.charts[folder]; ok {
-		return known, nil
-	}
-	ours, err := loader.LoadDir(folder)
-	if err != nil {
-		return nil, err
-	}
-	keepOnly(ours, s.Only)
-	once(ours)
-	// One with sub-charts is changed by each render.
-	if len(ours.Dependencies()) == 0 {
-		loaded.charts[folder] = ours
-	}
-	return ours, nil
+	return executed(engine.Render(ours, complete))
 }
 
 // keepOnly removes the templates that make objects, but for the ones named.
 func keepOnly(ours *chart.Chart, only []string) {
-	ours.Templates = slices.DeleteFunc(ours.Templates, func(file *common.File) bool {
+	// The list may be that of a chart that is kept.
+	ours.Templates = slices.DeleteFunc(slices.Clone(ours.Templates), func(file *common.File) bool {
 		return !strings.HasPrefix(path.Base(file.Name), "_") && !slices.Contains(only, file.Name)
 	})
 	for _, dependency := range ours.Dependencies() {
 		keepOnly(dependency, only)
-	}
-}
-
-func deepCopy(value any) any {
-	switch value := value.(type) {
-	case map[string]any:
-		copied := make(map[string]any, len(value))
-		for key, item := range value {
-			copied[key] = deepCopy(item)
-		}
-		return copied
-	case []any:
-		copied := make([]any, len(value))
-		for index, item := range value {
-			copied[index] = deepCopy(item)
-		}
-		return copied
-	default:
-		return value
 	}
 }
 

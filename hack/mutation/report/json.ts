@@ -4,7 +4,7 @@ import { diffOf } from './diff.ts';
 
 /** The report for programs: every mutant with what became of it. */
 export const jsonReport = (
-  { results, killed, equivalent, survived, percent, faults }: Score,
+  { results, killed, equivalent, survived, percent, checks, faults }: Score,
   files: readonly SourceFile[],
   origin: (file: string) => string,
 ): string => {
@@ -25,5 +25,5 @@ export const jsonReport = (
     milliseconds: verdict.milliseconds,
   }));
   const score = Number(percent.toFixed(1));
-  return `${JSON.stringify({ killed, equivalent, survived, score, faults, mutants }, null, 2)}\n`;
+  return `${JSON.stringify({ killed, equivalent, survived, score, checks, faults, mutants }, null, 2)}\n`;
 };

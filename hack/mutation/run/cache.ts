@@ -17,6 +17,9 @@ import type { Verdict } from '../worker/protocol.ts';
 /** States of chart and suite whose verdicts are kept. */
 const KEPT = 5;
 
+/** File of who killed what. */
+const KILLERS = 'killers.json';
+
 /** Verdicts of earlier runs, each valid for one state of the chart, the suite and the tools. */
 export class VerdictCache {
   readonly #folder: string;
@@ -50,7 +53,7 @@ export class VerdictCache {
 
   /** Tests that killed mutants before, by id, whatever has changed since: likely killers. */
   hints(): ReadonlyMap<string, string> {
-    const file = path.join(this.#folder, 'killers.json');
+    const file = path.join(this.#folder, KILLERS);
     return new Map(existsSync(file) ? readJson<[string, string][]>(file) : []);
   }
 
@@ -60,15 +63,11 @@ export class VerdictCache {
     const killers = [...this.#verdicts.values()].flatMap(({ id, killer }) =>
       killer === '' ? [] : [[id, killer]],
     );
-    writeJson(path.join(this.#folder, 'killers.json'), [
+    writeJson(path.join(this.#folder, KILLERS), [
       ...new Map([...this.hints(), ...(killers as [string, string][])]),
     ]);
     writeJson(this.#file, [...this.#verdicts]);
-    const states = readdirSync(this.#folder)
-      .filter((name) => name !== 'killers.json' && name.endsWith('.json'))
-      .map((name) => path.join(this.#folder, name))
-      .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
-    for (const old of states.slice(KEPT)) rmSync(old, { force: true });
+    removeOld(this.#folder, KEPT);
   }
 
   #key(mutant: Mutant): string {
@@ -97,6 +96,18 @@ const digest = (parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 24);
 
 const readJson = <Content>(file: string): Content => JSON.parse(readFileSync(file, 'utf8')) as Content;
+
+/** Removes all but the newest of a folder's states, which are files of JSON. */
+export const removeOld = (folder: string, kept: number): void => {
+  const states = readdirSync(folder)
+    .filter((name) => name !== KILLERS && name.endsWith('.json'))
+    .map((name) => path.join(folder, name))
+    .sort((a, b) => writtenAt(b) - writtenAt(a));
+  for (const old of states.slice(kept)) rmSync(old, { force: true });
+};
+
+/** Another run may have removed it in between. */
+const writtenAt = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /** Writes a file of JSON in one step: another run may read it at the same time. */
 export const writeJson = (file: string, content: unknown): void => {

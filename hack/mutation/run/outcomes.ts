@@ -1,8 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Outcome } from '../worker/protocol.ts';
-import { digestFiles, writeJson } from './cache.ts';
+import { digestFiles, removeOld, writeJson } from './cache.ts';
+
+/** States of the tool whose outcomes are kept. */
+const KEPT = 3;
 
 const tool = fileURLToPath(new URL('..', import.meta.url));
 
@@ -22,13 +25,10 @@ export class OutcomeCache {
     return new Map(JSON.parse(readFileSync(this.#file, 'utf8')) as [string, Outcome][]);
   }
 
-  /** Writes them down; those of another state of the tool go. */
+  /** Writes them down; of other states of the tool only the newest stay, for other checkouts. */
   write(outcomes: ReadonlyMap<string, Outcome>): void {
     mkdirSync(this.#folder, { recursive: true });
-    for (const name of readdirSync(this.#folder)) {
-      const file = path.join(this.#folder, name);
-      if (file !== this.#file) rmSync(file, { force: true });
-    }
     writeJson(this.#file, [...outcomes]);
+    removeOld(this.#folder, KEPT);
   }
 }

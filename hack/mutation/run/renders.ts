@@ -6,18 +6,17 @@ import { cachePath } from '../../cluster/cache.ts';
 const OLD = 7 * 24 * 3_600_000;
 
 /**
- * The folder of a renderer's answers; old ones, and those of other renderers, are removed.
+ * The folder of a renderer's answers. Old ones are removed, those of other renderers too: another checkout may be
+ * using its own.
  * @param renderer path of the program
  */
 export const tidyRenders = (renderer: string): string => {
   const parent = cachePath('mutation', 'renders');
   const folder = path.join(parent, path.basename(renderer));
   mkdirSync(folder, { recursive: true });
-  for (const name of readdirSync(parent)) {
-    if (path.join(parent, name) !== folder) rmSync(path.join(parent, name), { recursive: true, force: true });
-  }
-  for (const name of readdirSync(folder)) {
-    const file = path.join(folder, name);
+  for (const entry of readdirSync(parent, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = path.join(entry.parentPath, entry.name);
     const { mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() };
     if (Date.now() - mtimeMs > OLD) rmSync(file, { force: true });
   }

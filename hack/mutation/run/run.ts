@@ -46,12 +46,14 @@ export const mutate = async (project: Project, options: RunOptions): Promise<Sco
   const equivalents = readEquivalents(path.join(project.root, project.equivalents));
   const setup = await project.suite();
   const cache = new VerdictCache(cachePath('mutation', project.name), files, stateOf(project, setup));
+  const outcomes = new OutcomeCache(cachePath('mutation', project.name, 'outcomes'));
   const known = mutants.flatMap((mutant) => (fresh ? [] : (cache.get(mutant) ?? [])));
   const verdicts = new Map<string, Verdict>(known.map((verdict) => [verdict.id, verdict]));
   const open = mutants.filter(({ id }) => !verdicts.has(id));
   say(`${mutants.length} mutants, ${verdicts.size} of them judged before`);
   const start = performance.now();
-  if (open.length > 0 || options.prove) await judge(files, open, { ...options, cache, verdicts, setup });
+  if (open.length > 0 || options.prove)
+    await judge(files, open, { ...options, cache, verdicts, setup, outcomes });
   const minutes = (performance.now() - start) / 60_000;
   const result = score(mutants, verdicts, mutants.length === all.length ? equivalents : []);
   writeReports(project, result, files);
@@ -74,19 +76,20 @@ const judge = async (
     cache: VerdictCache;
     verdicts: Map<string, Verdict>;
     setup: VitestSetup;
+    outcomes: OutcomeCache;
   },
 ): Promise<void> => {
-  const { cache, verdicts, setup, say } = tools;
-  const renderer = await buildRenderer(VERSIONS.kubernetes);
-  const outcomes = new OutcomeCache(cachePath('mutation', 'outcomes'));
+  const { cache, verdicts, setup, outcomes, say } = tools;
   const byId = new Map(open.map((mutant) => [mutant.id, mutant]));
   const start = performance.now();
+  let phase = 'building the renderer';
   const work: Work = {
     mutants: open,
     hints: cache.hints(),
     outcomes: tools.prove ? new Map() : outcomes.read(),
     count: Math.max(1, Math.min(tools.workers, open.length)),
     onBaseline: ({ tests, cases, slow }) => {
+      phase = 'measuring the renders';
       say(`the suite has ${tests} tests with ${cases.length} renders; ${slow.length} tests start processes`);
     },
     onVerdict: (verdict) => {
@@ -101,9 +104,15 @@ const judge = async (
     cache.save();
     const judged = open.filter(({ id }) => verdicts.has(id)).length;
     const minutes = (performance.now() - start) / 60_000;
-    say(`${judged} of ${open.length} judged, ${Math.round(judged / minutes)} a minute`);
+    say(
+      judged === 0
+        ? `${phase} for ${Math.round(minutes * 60)} s`
+        : `${judged} of ${open.length} judged, ${Math.round(judged / minutes)} a minute`,
+    );
   }, PROGRESS);
   try {
+    const renderer = await buildRenderer(VERSIONS.kubernetes);
+    phase = 'running the suite without a fault';
     await judgeMutants(work, {
       setup,
       assignment: {

@@ -13,6 +13,14 @@ export interface Result {
   readonly reason: string;
 }
 
+/** One condition of the gate. */
+export interface Check {
+  /** Path of a mutated file, or what else is looked at. */
+  readonly name: string;
+  /** Why the gate stays shut; empty when it is open. */
+  readonly faults: readonly string[];
+}
+
 /** What a run comes to. */
 export interface Score {
   readonly results: readonly Result[];
@@ -21,7 +29,9 @@ export interface Score {
   readonly survived: number;
   /** Of those that are not equivalent, in percent. */
   readonly percent: number;
-  /** Why the gate stays shut; empty when it is open. */
+  /** The whole, each mutated file, and the list of equivalents. */
+  readonly checks: readonly Check[];
+  /** Those of all checks. */
   readonly faults: readonly string[];
 }
 
@@ -46,14 +56,26 @@ export const score = (
   const [equivalent, survived] = [count('equivalent'), count('survived')];
   const killed = count('killed') + count('killed-by-render');
   const percent = killed + survived === 0 ? 100 : (100 * killed) / (killed + survived);
-  const guarded = results.filter(({ status, mutant }) => status === 'survived' && GUARDED.has(mutant.area));
-  const faults = [
-    ...(percent < GATE ? [`the score is ${percent.toFixed(1)} %, less than ${GATE}`] : []),
-    ...guarded.map(({ mutant }) => `${mutant.id} survived in ${mutant.file}, which is about ${mutant.area}`),
-    ...stale(results, equivalents),
+  const checks = [
+    {
+      name: 'all mutants',
+      faults: percent < GATE ? [`the score is ${percent.toFixed(1)} %, less than ${GATE}`] : [],
+    },
+    ...[...new Set(mutants.map(({ file }) => file))].map((file) => ({
+      name: file,
+      faults: guarded(file, results),
+    })),
+    { name: 'equivalents', faults: stale(results, equivalents) },
   ];
-  return { results, killed, equivalent, survived, percent, faults };
+  const faults = checks.flatMap((check) => check.faults);
+  return { results, killed, equivalent, survived, percent, checks, faults };
 };
+
+/** Survivors of a file in which none may be. */
+const guarded = (file: string, results: readonly Result[]): readonly string[] =>
+  results
+    .filter(({ status, mutant }) => status === 'survived' && mutant.file === file && GUARDED.has(mutant.area))
+    .map(({ mutant }) => `${mutant.id} survived in ${file}, which is about ${mutant.area}`);
 
 /** Entries of the list that are wrong by now. */
 const stale = (results: readonly Result[], equivalents: readonly Equivalent[]): readonly string[] =>

@@ -37,7 +37,7 @@ export const interceptHelm = (helms: Readonly<Record<'3' | '4', string>>, stand:
       stand.other(program);
       return (real as (...all: unknown[]) => unknown)(...given);
     }
-    void stand.helm(generation, args).then((answer) => {
+    const answered = (answer: RenderAnswer | undefined): void => {
       if (answer === undefined) {
         (real as (...all: unknown[]) => unknown)(...given);
         return;
@@ -47,7 +47,9 @@ export const interceptHelm = (helms: Readonly<Record<'3' | '4', string>>, stand:
         code: 1,
       });
       callback(ok ? null : error, stdout, stderr);
-    });
+    };
+    // A fault of ours is a fault of the test that asked: it may not wait for ever.
+    stand.helm(generation, args).then(answered, (error: Error) => callback(error, '', error.message));
     return new EventEmitter();
   };
   const promised = (program: string, args: readonly string[], options: object = {}): Promise<unknown> =>

@@ -115,7 +115,7 @@ export class Judge {
     const step = Math.max(1, Math.floor(reached.length / SAMPLE));
     const sample = reached.filter((_, index) => index % step === 0);
     for (const [one] of sample) {
-      const survey = { stamp: mutant.id, only: this.#shown(mutant, one) };
+      const survey = { only: this.#shown(mutant, one) };
       const { ok, files = {} } = await renderer.ask({ ...one.job, survey });
       if (ok && Object.values(files).every((made) => !made.endsWith(' '))) return false;
     }
@@ -145,7 +145,7 @@ export class Judge {
     if (mutant.file === SCHEMA) return exactly((await schemaSays(renderer, one)) === outcome.schema);
     // What was refused ends early; and which template refuses first depends on all of them.
     if (one.job.helm === 3 || !outcome.ok) return exactly((await recorder.look(one)) === outcome.fingerprint);
-    const survey = { stamp: mutant.id, only: this.#shown(mutant, one) };
+    const survey = { only: this.#shown(mutant, one) };
     const made = Object.entries(filesOf(await renderer.ask({ ...one.job, survey })));
     const changed = made.filter(([file, digests]) => outcome.files[file] !== digests);
     if (changed.length === 0) return 'nothing';

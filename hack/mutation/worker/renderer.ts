@@ -7,8 +7,8 @@ export interface RenderJob {
   readonly args: readonly string[];
   readonly coverage?: boolean;
   readonly schema?: boolean;
-  /** Execute only some templates, and say what each made; the stamp changes with the charts on disk. */
-  readonly survey?: { readonly stamp: string; readonly only: readonly string[] };
+  /** Execute only some templates, and say what each made. */
+  readonly survey?: { readonly only: readonly string[] };
 }
 
 /** What helm prints, and whether it ends well. */

@@ -31,6 +31,8 @@ export class StoredRenders {
 
   set(key: string, answer: RenderAnswer): void {
     const file = this.#file(key);
+    // Whoever cleans the cache in between takes the folder too.
+    mkdirSync(this.#folder, { recursive: true });
     writeFileSync(`${file}.${process.pid}`, JSON.stringify(answer));
     renameSync(`${file}.${process.pid}`, file);
   }
