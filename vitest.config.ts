@@ -10,7 +10,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/render/**', 'test/runner/**', 'test/cluster/**'],
+          exclude: ['test/render/**', 'test/runner/**', 'test/cluster/**', 'test/release/**'],
           globalSetup: ['test/scratch-setup.ts'],
           testTimeout: minutes(1),
           hookTimeout: minutes(1),
@@ -24,6 +24,16 @@ export default defineConfig({
           globalSetup: ['test/scratch-setup.ts'],
           testTimeout: minutes(2),
           hookTimeout: minutes(2),
+        },
+      },
+      {
+        // What a release is made of, and what makes it.
+        test: {
+          name: 'release',
+          include: ['test/release/**/*.test.ts'],
+          globalSetup: ['test/scratch-setup.ts'],
+          testTimeout: minutes(2),
+          hookTimeout: minutes(5),
         },
       },
       {

@@ -6,20 +6,26 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { checkProgramSize, type RunnerProgram } from '../src/chart/index.ts';
+import { build, type Metafile } from 'esbuild';
+import { type BundledPackage, checkProgramSize, type RunnerProgram } from '../src/chart/index.ts';
 import { POD } from '../src/contract/index.ts';
+import { bundledPackages } from './bundled-packages.ts';
 
 const root = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url));
+
+/** The program, and the packages of npm whose code is in it. */
+export type BundledRunner = RunnerProgram & { readonly packages: readonly BundledPackage[] };
 
 /**
  * @throws Error when the program is too big for its ConfigMap, with the sizes
  */
-export async function bundleRunner(): Promise<RunnerProgram> {
+export async function bundleRunner(): Promise<BundledRunner> {
   const handover = await readFile(root(`src/handover/${POD.handoverKey}`), 'utf8');
-  const program = compress(await bundle(root('src/runner/main.ts')));
+  const { code, metafile } = await bundleWithOrigin(root('src/runner/main.ts'));
+  const program = compress(code);
   checkProgramSize({ program, handover });
-  return { program, handover };
+  const lockfile = JSON.parse(await readFile(root('package-lock.json'), 'utf8'));
+  return { program, handover, packages: bundledPackages(metafile, lockfile) };
 }
 
 /**
@@ -27,6 +33,10 @@ export async function bundleRunner(): Promise<RunnerProgram> {
  * @param entry path of its main module
  */
 export async function bundle(entry: string): Promise<Uint8Array> {
+  return (await bundleWithOrigin(entry)).code;
+}
+
+async function bundleWithOrigin(entry: string): Promise<{ code: Uint8Array; metafile: Metafile }> {
   const result = await build({
     entryPoints: [entry],
     bundle: true,
@@ -35,6 +45,7 @@ export async function bundle(entry: string): Promise<Uint8Array> {
     target: 'node20.19',
     minify: true,
     write: false,
+    metafile: true,
     // Paths in the output must not depend on where the checkout lies.
     absWorkingDir: root('.'),
     charset: 'utf8',
@@ -49,7 +60,7 @@ export async function bundle(entry: string): Promise<Uint8Array> {
   if (output === undefined) {
     throw new Error(`esbuild made nothing of ${entry}`);
   }
-  return output.contents;
+  return { code: output.contents, metafile: result.metafile };
 }
 
 function compress(program: Uint8Array): Uint8Array {

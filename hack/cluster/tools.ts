@@ -50,6 +50,7 @@ const TOOLS = {
   helm3: fromProxy('helm.sh/helm/v3/cmd/helm', VERSIONS.helm3, helm3Flags),
   helm4: fromProxy('helm.sh/helm/v4/cmd/helm', VERSIONS.helm4),
   oras: fromProxy('oras.land/oras/cmd/oras', VERSIONS.oras),
+  actionlint: fromProxy('github.com/rhysd/actionlint/cmd/actionlint', VERSIONS.actionlint),
   kind: fromProxy('sigs.k8s.io/kind', VERSIONS.kind),
   'controller-gen': {
     version: VERSIONS.controllerGen,

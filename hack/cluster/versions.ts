@@ -9,6 +9,8 @@ export const VERSIONS = {
   helm4: '4.3.1',
   oras: '1.3.6',
   kind: '0.33.0',
+  /** Reads .github/workflows. */
+  actionlint: '1.7.12',
   /** Only built where Debian's docker-registry is not at hand. */
   registry: '3.1.2',
   /** Make the CustomResourceDefinitions that the examples are checked with. */

@@ -7,6 +7,9 @@ import {
   valuesTable,
   valuesYaml,
 } from '../schema/index.ts';
+import { annotationsYaml } from './annotations.ts';
+import { changesOf } from './changelog.ts';
+import { imagesOf } from './images.ts';
 import { checkProgramSize, type RunnerProgram } from './program.ts';
 import { type ChartFile, fill } from './template.ts';
 
@@ -14,6 +17,12 @@ import { type ChartFile, fill } from './template.ts';
 export interface ChartSources {
   /** Of the chart, for example `0.3.0`. */
   readonly version: string;
+  /** SPDX identifier. */
+  readonly license: string;
+  /** Web address of the source, or empty. */
+  readonly repository: string;
+  /** CHANGELOG.md. */
+  readonly changelog: string;
   readonly schema: ValuesSchema;
   /** The files of chart-templates. */
   readonly templates: readonly ChartFile[];
@@ -23,9 +32,10 @@ export interface ChartSources {
 /**
  * Renders the chart: `.hbs` files are filled and lose that ending, other files are taken as they are, and the
  * program joins them as files that the templates read.
- * @throws TemplateError, or Error when the schema is at fault or the program is too big
+ * @throws TemplateError, or Error when the schema or the changelog is at fault or the program is too big
  */
-export const renderChart = ({ version, schema, templates, runner }: ChartSources): readonly ChartFile[] => {
+export const renderChart = (sources: ChartSources): readonly ChartFile[] => {
+  const { version, schema, templates, runner } = sources;
   checkProgramSize(runner);
   const model = readModel(schema);
   const context = {
@@ -35,6 +45,11 @@ export const renderChart = ({ version, schema, templates, runner }: ChartSources
     schema: JSON.stringify(chartSchema(model), null, 2),
     table: valuesTable(model),
     helmValues: helmValues(model),
+    annotations: annotationsYaml({
+      ...sources,
+      images: imagesOf(model),
+      changes: changesOf(sources.changelog, version),
+    }),
   };
   const filled = templates.map((file): ChartFile => {
     if (!file.path.endsWith('.hbs')) return file;

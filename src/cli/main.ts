@@ -3,13 +3,14 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { CHART_NAME, packChart, renderChart, writeFolder } from '../chart/index.ts';
+import { CHART_NAME, packChart, renderBom, renderChart, writeFolder } from '../chart/index.ts';
 import { checkValues, describe } from './check/index.ts';
 import { readAllSources, readSources } from './sources.ts';
 
 const USAGE = `Usage:
   nvidia-aicr-chart build [--out DIR]     writes the chart's folder, DIR/${CHART_NAME}
-  nvidia-aicr-chart package [--out DIR]   writes DIR/${CHART_NAME}-<version>.tgz
+  nvidia-aicr-chart package [--out DIR]   writes DIR/${CHART_NAME}-<version>.tgz, and its bill of
+                                          materials (CycloneDX) beside it, .cdx.json
   nvidia-aicr-chart check -f VALUES.yaml  lists every problem of a values file; -f can be repeated
 
 DIR is dist when it is not given. Exit status: 0 fine, 1 problems found, 2 anything else (a check without helm is half a check).`;
@@ -21,10 +22,11 @@ const build = async (out: string): Promise<number> => {
 
 const packageChart = async (out: string): Promise<number> => {
   const sources = await readAllSources();
-  const file = path.join(out, `${CHART_NAME}-${sources.version}.tgz`);
+  const file = path.join(out, `${CHART_NAME}-${sources.version}`);
   await mkdir(out, { recursive: true });
-  await writeFile(file, await packChart(renderChart(sources)));
-  console.log(file);
+  await writeFile(`${file}.tgz`, await packChart(renderChart(sources)));
+  await writeFile(`${file}.cdx.json`, renderBom(sources, sources.packages));
+  console.log(`${file}.tgz\n${file}.cdx.json`);
   return 0;
 };
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type ChartSources, readFolder } from '../chart/index.ts';
+import { type BundledPackage, type ChartSources, readFolder } from '../chart/index.ts';
 import type { ValuesSchema } from '../schema/index.ts';
 import { Failure } from './failure.ts';
 
@@ -20,21 +20,32 @@ const packageFolder = (): string => {
   return folder;
 };
 
+interface PackageJson {
+  readonly version: string;
+  readonly license: string;
+  readonly repository?: { readonly url: string };
+}
+
 /** Reads what a chart is made of, except the program. */
 export const readSources = async (): Promise<Omit<ChartSources, 'runner'>> => {
   const folder = packageFolder();
   const json = async (file: string): Promise<unknown> =>
     JSON.parse(await readFile(path.join(folder, file), 'utf8'));
-  const { version } = (await json('package.json')) as { version: string };
+  const { version, license, repository } = (await json('package.json')) as PackageJson;
   return {
     version,
+    license,
+    repository: (repository?.url ?? '').replace(/^git\+/, '').replace(/\.git$/, ''),
+    changelog: await readFile(path.join(folder, 'CHANGELOG.md'), 'utf8'),
     schema: (await json(SCHEMA)) as ValuesSchema,
     templates: await readFolder(path.join(folder, 'chart-templates')),
   };
 };
 
-/** Reads what a chart is made of, with the program that `npm run build` left in dist. */
-export const readAllSources = async (): Promise<ChartSources> => {
+/** Reads what a chart is made of, with the program that `npm run build` left in dist and the packages in it. */
+export const readAllSources = async (): Promise<
+  ChartSources & { readonly packages: readonly BundledPackage[] }
+> => {
   const folder = path.join(packageFolder(), 'dist', 'program');
   try {
     return {
@@ -43,6 +54,9 @@ export const readAllSources = async (): Promise<ChartSources> => {
         program: await readFile(path.join(folder, 'runner.mjs.br')),
         handover: await readFile(path.join(folder, 'handover.mjs'), 'utf8'),
       },
+      packages: JSON.parse(
+        await readFile(path.join(folder, 'packages.json'), 'utf8'),
+      ) as readonly BundledPackage[],
     };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;

@@ -1,13 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { packChart, readFolder, renderChart } from '../../src/chart/index.ts';
+import { packChart, readFolder, renderBom, renderChart } from '../../src/chart/index.ts';
 import { chartSources, scratchFolder } from '../render/chart.ts';
-import { installCommand, runCommand } from './command.ts';
+import { installCommand, PACKAGES, runCommand } from './command.ts';
 
 const installed = await installCommand();
 const runner = { program: new Uint8Array([0xff, 0]), handover: 'hello' };
-const expectedFiles = renderChart(await chartSources({ runner }));
+const sources = await chartSources({ runner });
+const expectedFiles = renderChart(sources);
 
 describe('build', () => {
   test('writes the folder of the chart and prints where', async () => {
@@ -42,26 +43,28 @@ describe('build', () => {
 });
 
 describe('package', () => {
-  test('writes the same archive every time', async () => {
+  test('writes the same archive and the same bill of materials every time', async () => {
     const [one, two] = [scratchFolder('one'), scratchFolder('two')];
-    const name = 'nvidia-aicr-0.3.0.tgz';
+    const [name, bom] = ['nvidia-aicr-0.3.0.tgz', 'nvidia-aicr-0.3.0.cdx.json'];
     for (const out of [one, two]) {
       expect(await runCommand(installed, ['package', '--out', out])).toEqual({
         code: 0,
-        stdout: `${path.join(out, name)}\n`,
+        stdout: `${path.join(out, name)}\n${path.join(out, bom)}\n`,
         stderr: '',
       });
     }
     const archive = readFileSync(path.join(one, name));
     expect(readFileSync(path.join(two, name))).toEqual(archive);
     expect(archive).toEqual(Buffer.from(await packChart(expectedFiles)));
+    for (const out of [one, two])
+      expect(readFileSync(path.join(out, bom), 'utf8')).toBe(renderBom(sources, PACKAGES));
   });
 
   test('writes into dist when it is not told where', async () => {
     const cwd = scratchFolder('cwd');
     const { stdout } = await runCommand(installed, ['package'], { cwd });
-    expect(stdout).toBe('dist/nvidia-aicr-0.3.0.tgz\n');
-    expect(existsSync(path.join(cwd, stdout.trim()))).toBe(true);
+    expect(stdout).toBe('dist/nvidia-aicr-0.3.0.tgz\ndist/nvidia-aicr-0.3.0.cdx.json\n');
+    for (const file of stdout.trim().split('\n')) expect(existsSync(path.join(cwd, file))).toBe(true);
   });
 });
 
@@ -96,6 +99,13 @@ describe('the command', () => {
       2,
       `${path.join(broken, 'dist', 'program')} does not hold the program; run npm run build first\n`,
     ]);
+    writeFileSync(path.join(broken, 'CHANGELOG.md'), '## [Unreleased]\n### News\n');
+    const changelog = await runCommand(broken, ['check', '-f', 'values.schema.json']);
+    expect([changelog.code, changelog.stderr]).toEqual([
+      2,
+      'CHANGELOG.md: 0.3.0: "News" is none of added, changed, deprecated, removed, fixed, security\n',
+    ]);
+    writeFileSync(path.join(broken, 'CHANGELOG.md'), '');
     writeFileSync(path.join(broken, 'chart-templates', 'Chart.yaml.hbs'), 'name: x\nversion: {{nope}}\n');
     const template = await runCommand(broken, ['check', '-f', 'values.schema.json']);
     expect([template.code, template.stderr]).toEqual([

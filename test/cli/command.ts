@@ -4,9 +4,14 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleCommand } from '../../hack/bundle-command.ts';
 import { helmPath } from '../../hack/cluster/tools.ts';
-import { scratchFolder } from '../render/chart.ts';
+import { CHANGELOG, scratchFolder } from '../render/chart.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** What the program of a few bytes is said to hold. */
+export const PACKAGES = [
+  { name: 'yaml', version: '2.9.1', license: 'ISC', integrity: `sha512-${'A'.repeat(86)}==` },
+];
 
 /** The command as it is installed: the bundle in a package of its own, with a program of a few bytes. */
 export const installCommand = async (): Promise<string> => {
@@ -14,10 +19,12 @@ export const installCommand = async (): Promise<string> => {
   for (const part of ['package.json', 'values.schema.json', 'chart-templates']) {
     cpSync(path.join(root, part), path.join(folder, part), { recursive: true });
   }
+  writeFileSync(path.join(folder, 'CHANGELOG.md'), CHANGELOG);
   await bundleCommand(path.join(folder, 'dist', 'cli.mjs'));
   mkdirSync(path.join(folder, 'dist', 'program'));
   writeFileSync(path.join(folder, 'dist', 'program', 'runner.mjs.br'), new Uint8Array([0xff, 0]));
   writeFileSync(path.join(folder, 'dist', 'program', 'handover.mjs'), 'hello');
+  writeFileSync(path.join(folder, 'dist', 'program', 'packages.json'), JSON.stringify(PACKAGES));
   return folder;
 };
 

@@ -11,9 +11,15 @@ const root = new URL('../../', import.meta.url);
 export const scratchFolder = (name: string): string =>
   mkdtempSync(path.join(tmpdir(), `nvidia-aicr-${name}-`));
 
+/** The chart of the tests does not change with each line of the real changelog. */
+export const CHANGELOG = '# Changelog\n\n## [Unreleased]\n\n### Fixed\n\n- A fault.\n';
+
 /** What the chart is made of in the tests: the real schema and templates, and a program of a few bytes. */
 export const chartSources = async (changes: Partial<ChartSources> = {}): Promise<ChartSources> => ({
   version: '0.3.0',
+  license: 'Apache-2.0',
+  repository: '',
+  changelog: CHANGELOG,
   schema: JSON.parse(await readFile(new URL('values.schema.json', root), 'utf8')) as ValuesSchema,
   templates: await readFolder(new URL('chart-templates', root).pathname),
   // Bytes that are no UTF-8: what must come through binaryData unharmed.
