@@ -17,6 +17,7 @@ export function ordinaryRunSpec(): RunSpec {
     pack: { ref: '', plainHTTP: false, insecureTLS: false, secret: '', authDigest: '' },
     recipe: { args: [], flags: '', configMap: 'aicr-recipe' },
     bundle: { args: [], flags: '', storageClass: '', preinstalledDriver: false },
+    upgradeCheck: { enabled: true, failOn: ['blocked'], configMap: 'aicr-upgrade-check' },
     deploy: { enabled: true, args: [], flags: '' },
     validate: {
       enabled: false,

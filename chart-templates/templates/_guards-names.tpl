@@ -5,6 +5,7 @@ so on, so its name leaves room for a number, and no other name may look like one
 {{- define "nvidia-aicr.guard.configMapNames" -}}
 {{- $validate := .Values.validate -}}
 {{- $results := dict "recipeConfigMap" .Values.recipeConfigMap -}}
+{{- if and .Values.deploy.enabled .Values.upgradeCheck.enabled }}{{ $_ := set $results "upgradeCheck.configMap" .Values.upgradeCheck.configMap }}{{ end -}}
 {{- if $validate.enabled }}{{ $_ := set $results "validate.resultConfigMap" $validate.resultConfigMap }}{{ end -}}
 {{- if and $validate.enabled $validate.emitEvidence }}{{ $_ := set $results "validate.evidenceConfigMap" $validate.evidenceConfigMap }}{{ end -}}
 {{- range $key, $name := dict "validate.resultConfigMap" $validate.resultConfigMap "validate.evidenceConfigMap" $validate.evidenceConfigMap }}

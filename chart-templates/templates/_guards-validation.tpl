@@ -86,3 +86,11 @@ has an @ in it; leave the digest out, which only the content can tell, and user 
 {{- end }}
 {{- end }}
 {{- end }}
+
+{{- define "nvidia-aicr.guard.upgradeFailOn" -}}
+{{- range $index, $verdict := .Values.upgradeCheck.failOn }}
+{{- if not (has $verdict (list "blocked" "manual" "unknown" "unversioned")) }}
+upgradeCheck.failOn[{{ $index }}]: {{ $verdict | quote }} is not a verdict that can stop a run; use blocked, manual, unknown, or unversioned
+{{- end }}
+{{- end }}
+{{- end }}

@@ -22,6 +22,7 @@ Guards see the complete values as .Values, and as .Given what the user gave.
   "deployEnabled"
   "phases"
   "publish"
+  "upgradeFailOn"
   "validateArguments"
   "configMapNames"
   "lockNamespace"

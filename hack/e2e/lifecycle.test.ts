@@ -75,12 +75,17 @@ describe.each([4, 3] as const)('helm %s', (helm) => {
           attempts: 1,
         },
       ],
-      results: [expect.objectContaining({ configMap: 'aicr-recipe' })],
+      results: [
+        expect.objectContaining({ configMap: 'aicr-recipe' }),
+        expect.objectContaining({ configMap: 'aicr-upgrade-check' }),
+      ],
       rerun: '',
     });
     expect(status.recipe.overlays.at(-1)).toBe(overlay);
     expect(stepStates(status)).toEqual(
-      ['download', 'pack', 'recipe', 'bundle', 'verify', 'deploy'].map((name) => `${name} Succeeded`),
+      ['download', 'pack', 'recipe', 'bundle', 'verify', 'upgradeCheck', 'deploy'].map(
+        (name) => `${name} Succeeded`,
+      ),
     );
     expect(await release.statusOf(first)).toEqual(status);
     expect(await release.summary()).toContain('Components: 2 of 2 installed');
@@ -140,6 +145,6 @@ describe.each([4, 3] as const)('helm %s', (helm) => {
     await release.podsGone();
     expect(await deployedRevisions(scenario)).toEqual(['3', '3']);
     expect((await scenario.component('probe').configMap(`${word}-probe`))?.data).toEqual({ hello: 'world' });
-    expect(await release.results()).toEqual(['aicr-recipe', `${release.name}-status`]);
+    expect(await release.results()).toEqual(['aicr-recipe', `${release.name}-status`, 'aicr-upgrade-check']);
   });
 });

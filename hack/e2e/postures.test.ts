@@ -32,7 +32,7 @@ async function expectComplete(release: ChartRelease): Promise<readonly string[]>
 }
 
 const ASSERTING = ['download', 'pack', 'recipe', 'validate'];
-const INSTALLING = ['download', 'pack', 'recipe', 'bundle', 'verify', 'deploy', 'validate'];
+const INSTALLING = ['download', 'pack', 'recipe', 'bundle', 'verify', 'upgradeCheck', 'deploy', 'validate'];
 const MEASURED: Checks = {
   'operator-health': { ends: 'passed' },
   'burn-in': { phase: 'performance', ends: 'passed' },
@@ -55,7 +55,12 @@ describe.skipIf(!inject('prepared').aicr.standIn)('the example', () => {
     await check.install({}, ...example('drift-check', here));
     expect(await expectComplete(check)).toEqual(ASSERTING);
     expect(await check.results()).toEqual(['aicr-drift-recipe', 'aicr-drift-result', 'drift-status']);
-    expect(await install.results()).toEqual(['aicr-recipe', 'aicr-status', 'aicr-validate-result']);
+    expect(await install.results()).toEqual([
+      'aicr-recipe',
+      'aicr-status',
+      'aicr-upgrade-check',
+      'aicr-validate-result',
+    ]);
 
     await cluster.run(['helm4', 'uninstall', `${word}-probe`, '--namespace', `${word}-probe`]);
     await check.upgrade({}, ...example('drift-check', { ...here, runId: 'next' }));

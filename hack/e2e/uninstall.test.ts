@@ -23,7 +23,7 @@ test('an uninstall during a run stops it, and leaves no pod, no rights and no ch
     await scenario.namespace.list('serviceaccounts', `app.kubernetes.io/instance=${release.name}`),
   ).toEqual([]);
   // What the run had recorded stays, and so does what it had begun to install.
-  expect(await release.results()).toEqual(['aicr-recipe', `${release.name}-status`]);
+  expect(await release.results()).toEqual(['aicr-recipe', `${release.name}-status`, 'aicr-upgrade-check']);
   expect(await listReleases(scenario.cluster, slow)).toMatchObject([{ name: slow }]);
   expect(await claim()).toBeDefined();
 });

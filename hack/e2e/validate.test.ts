@@ -32,7 +32,18 @@ describe.skipIf(!inject('prepared').aicr.standIn)('a run that proves what it ins
     const status = await release.status();
     expect(stepStates(status)).toEqual(
       succeeded(
-        ...['download', 'pack', 'recipe', 'bundle', 'verify', 'deploy', 'validate', 'evidence', 'publish'],
+        ...[
+          'download',
+          'pack',
+          'recipe',
+          'bundle',
+          'verify',
+          'upgradeCheck',
+          'deploy',
+          'validate',
+          'evidence',
+          'publish',
+        ],
       ),
     );
     expect(status).toMatchObject({

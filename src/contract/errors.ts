@@ -45,6 +45,8 @@ export const EXIT_CODES = {
   BundleFailed: 41,
   /** `aicr verify` refused the bundle. */
   VerifyFailed: 42,
+  /** `aicr upgrade-check` gave a component a verdict that upgradeCheck.failOn stops at; nothing was touched. */
+  UpgradeBlocked: 43,
   /** The API server does not answer. */
   ClusterUnreachable: 50,
   /** The installer may not do what it must be able to do. */

@@ -115,6 +115,12 @@ export const EXPLANATIONS: Readonly<Record<ReasonCode, Explanation>> = {
     look: 'The message names the file.',
     act: 'Run it again; when it stays, report it to aicr.',
   },
+  UpgradeBlocked: {
+    cause:
+      '`aicr upgrade-check` gave a component a verdict that `upgradeCheck.failOn` stops at. Nothing was touched.',
+    look: "`kubectl get cm aicr-upgrade-check -n <namespace> -o jsonpath='{.data.summary\\.txt}'` (the name is `upgradeCheck.configMap`)",
+    act: 'Bring the component to the version that the reason names, by its own release notes, then run again with a new `runId`; or set `upgradeCheck.failOn` to `[]` and accept the risk. See [The upgrade check](upgrade-check.md).',
+  },
   ClusterUnreachable: {
     cause: 'The API server does not answer the installer.',
     look: 'The log; network policies of the namespace.',

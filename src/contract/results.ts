@@ -24,6 +24,9 @@ export const RECIPE_KEYS = {
 /** Keys of the verdict's ConfigMap. */
 export const VERDICT_KEYS = { report: 'ctrf.json', summary: 'summary.txt' } as const;
 
+/** Keys of the upgrade check's ConfigMap. */
+export const UPGRADE_KEYS = { report: 'upgrade-check.json', summary: 'summary.txt' } as const;
+
 /** Keys of the evidence's ConfigMap. */
 export const EVIDENCE_KEYS = { archive: 'evidence.tgz', pointer: 'pointer.yaml' } as const;
 

@@ -6,7 +6,9 @@ import type { Clock, Cluster, Commands, Http } from './ports/index.ts';
 export interface StatusRecorder {
   /** Merges facts into the document. Written to the cluster with the next write, within seconds. */
   note(
-    facts: Partial<Pick<RunStatus, 'aicr' | 'pack' | 'bundle' | 'recipe' | 'validation' | 'evidence'>>,
+    facts: Partial<
+      Pick<RunStatus, 'aicr' | 'pack' | 'bundle' | 'recipe' | 'upgradeCheck' | 'validation' | 'evidence'>
+    >,
   ): void;
   /** Adds a component, or replaces the one of the same index. */
   component(component: ComponentStatus): void;

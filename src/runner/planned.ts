@@ -8,6 +8,7 @@ export type PlannedStep =
   | RecipeStep
   | BundleStep
   | VerifyStep
+  | UpgradeCheckStep
   | DeployStep
   | ValidateStep
   | EvidenceStep
@@ -99,6 +100,24 @@ export interface BundleStep extends Planned<'bundle'> {
 export interface VerifyStep extends Planned<'verify'> {
   readonly argv: readonly [string, ...string[]];
   readonly dir: string;
+}
+
+/** Ask aicr about the move from what the cluster has to what the recipe pins, before anything is touched. */
+export interface UpgradeCheckStep extends Planned<'upgradeCheck'> {
+  readonly argv: readonly [string, ...string[]];
+  /** Ends with 0 where this aicr has the check. */
+  readonly helpArgv: readonly [string, ...string[]];
+  /** The bundle's folder; its checksums tell whether the cluster has it already. */
+  readonly dir: string;
+  /** Where aicr's report is put. */
+  readonly reportFile: string;
+  /** Verdicts that stop the run. */
+  readonly failOn: readonly string[];
+  readonly target: ResultTarget;
+  /** ConfigMap with the documents of earlier runs; empty: there are none. */
+  readonly statusConfigMap: string;
+  /** Release tag of aicr, for the summary. */
+  readonly version: string;
 }
 
 /** Run the bundle's deploy.sh. */

@@ -98,6 +98,7 @@ function salvage(content: unknown, namespace: string): RunSpec {
     pack: { ref: '', plainHTTP: false, insecureTLS: false, secret: '', authDigest: '' },
     recipe: { args: [], flags: '', configMap: '' },
     bundle: { args: [], flags: '', storageClass: '', preinstalledDriver: false },
+    upgradeCheck: { enabled: false, failOn: [], configMap: '' },
     deploy: { enabled: false, args: [], flags: '' },
     validate: {
       enabled: false,

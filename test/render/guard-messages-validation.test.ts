@@ -96,6 +96,14 @@ const messages: readonly GuardCase[] = [
     ],
   ],
   [
+    'verdicts of the upgrade check',
+    { ...FULL, upgradeCheck: { failOn: ['safe', '"'] } },
+    ['"safe"', '"\\""'].map(
+      (word, index) =>
+        `upgradeCheck.failOn[${index}]: ${word} is not a verdict that can stop a run; use blocked, manual, unknown, or unversioned`,
+    ),
+  ],
+  [
     'no names for what was proven',
     validated({ resultConfigMap: '', evidenceConfigMap: '' }),
     ['evidenceConfigMap', 'resultConfigMap'].map(

@@ -187,6 +187,55 @@ const names: readonly GuardCase[] = [
   ],
 ];
 
+const UPGRADE = 'upgradeCheck.configMap';
+const upgrades: readonly GuardCase[] = [
+  ['verdicts', { ...FULL, upgradeCheck: { failOn: ['blocked', 'manual', 'unknown', 'unversioned'] } }, []],
+  ['no verdict at all', { ...FULL, upgradeCheck: { failOn: [] } }, []],
+  [
+    'words that are no verdicts that stop',
+    { ...FULL, upgradeCheck: { enabled: false, failOn: ['safe', 'blocked', 'Blocked'] } },
+    ['upgradeCheck.failOn[0]', 'upgradeCheck.failOn[2]'],
+  ],
+  ['no name of the upgrade check', { ...FULL, upgradeCheck: { configMap: '' } }, []],
+  ['an upgrade check with capitals', { ...FULL, upgradeCheck: { configMap: 'Check' } }, [UPGRADE]],
+  [
+    'one name for upgrade check and recipe',
+    { ...FULL, upgradeCheck: { configMap: 'aicr-recipe' } },
+    [UPGRADE],
+  ],
+  [
+    'the same, and no upgrade check',
+    { ...FULL, upgradeCheck: { enabled: false, configMap: 'aicr-recipe' } },
+    [],
+  ],
+  [
+    'the same, and nothing installed',
+    {
+      ...FULL,
+      deploy: { enabled: false },
+      validate: { enabled: true },
+      deployFlags: '',
+      upgradeCheck: { configMap: 'aicr-recipe' },
+    },
+    [],
+  ],
+  [
+    'the upgrade check as a part of the recipe',
+    { ...FULL, upgradeCheck: { configMap: 'aicr-recipe-1' } },
+    [UPGRADE],
+  ],
+  [
+    'the recipe as a part of the upgrade check',
+    { ...FULL, recipeConfigMap: 'aicr-upgrade-check-3' },
+    ['recipeConfigMap'],
+  ],
+  [
+    'an upgrade check without room for a number',
+    { ...FULL, upgradeCheck: { configMap: 'u'.repeat(249) } },
+    [UPGRADE],
+  ],
+];
+
 const mounts: readonly GuardCase[] = ['publish-auth', 'identity-token'].map((name) => [
   `a volume named ${name}`,
   { ...FULL, job: { extraVolumes: [{ name, emptyDir: {} }] } },
@@ -199,10 +248,17 @@ const folders: readonly GuardCase[] = ['/secrets/publish', '/secrets/identity-to
 ]);
 
 describe.concurrent('guards of the validation', () => {
-  test.each([...runs, ...phases, ...publishing, ...references, ...words, ...names, ...mounts, ...folders])(
-    '%s',
-    askGuards,
-  );
+  test.each([
+    ...runs,
+    ...phases,
+    ...publishing,
+    ...references,
+    ...words,
+    ...names,
+    ...upgrades,
+    ...mounts,
+    ...folders,
+  ])('%s', askGuards);
 
   test('name the phases there are', async () => {
     expect(await refuse(validated({ phases: ['gpu'] }))).toBe(

@@ -26,6 +26,12 @@ the runs wrote:
 
   kubectl get cm -n ns -l nvidia-aicr/release=rel
 `;
+const CHECKED = `
+Before anything is touched, aicr upgrade-check judges the move from what is there. These verdicts stop the run:
+blocked (upgradeCheck.failOn). Where something changes, its report is here:
+
+  kubectl get cm aicr-upgrade-check -n ns -o jsonpath='{.data.summary\\.txt}'
+`;
 const PROVEN = `
 Read the verdict once the validation has ended, whatever it is:
 
@@ -45,7 +51,7 @@ describe.concurrent('the notes read as a whole', () => {
     expect(await notes(FULL)).toBe(
       `The Job ${job} in the namespace ns now downloads aicr v1.2.0,
 resolves the recipe and installs the stack. This takes minutes; Helm does not wait for it unless you said --wait.
-${FOLLOW(job)}${SEEN}
+${FOLLOW(job)}${SEEN}${CHECKED}
 An upgrade that changes nothing leaves this run alone. To run the same again, give another runId; under Flux or
 Argo CD, in the values there:
 
@@ -67,7 +73,7 @@ ${REMOVED}`,
     expect(await notes(values)).toBe(
       `The Job ${name} in the namespace ns now downloads aicr v1.2.0,
 resolves the recipe, installs the stack and validates it. This takes minutes; Helm does not wait for it unless you said --wait.
-${FOLLOW(name)}${SEEN}${PROVEN}
+${FOLLOW(name)}${SEEN}${CHECKED}${PROVEN}
 Validation is not for clusters without GPUs: pods that wait for one fail their checks. It prefers --retries 1 in
 deployArgs, so that one slow component does not eat the time it needs.
 

@@ -15,6 +15,7 @@ describe.concurrent('the notes', () => {
       `kubectl logs -n ns job/${name} -c installer -f`,
       "kubectl get cm aicr-recipe -n ns -o jsonpath='{.data.summary\\.txt}'",
       "kubectl get cm rel-status -n ns -o jsonpath='{.data.summary\\.txt}'",
+      "kubectl get cm aicr-upgrade-check -n ns -o jsonpath='{.data.summary\\.txt}'",
       'helm upgrade rel <your chart> -n ns --reuse-values --set-string runId=<n>',
       'kubectl get cm -n ns -l nvidia-aicr/release=rel',
     ]);
@@ -30,10 +31,12 @@ describe.concurrent('the notes', () => {
       aicrVersion: '1.3.0',
       recipeConfigMap: 'mine',
       statusConfigMap: 'none',
+      upgradeCheck: { configMap: 'moves' },
     });
     expect(text).toContain('aicr v1.3.0,\npulls the data pack r.example/p:1,\n');
     expect(commands(text).filter((line) => line.includes('summary'))).toEqual([
       "kubectl get cm mine -n ns -o jsonpath='{.data.summary\\.txt}'",
+      "kubectl get cm moves -n ns -o jsonpath='{.data.summary\\.txt}'",
     ]);
   });
 
@@ -44,6 +47,17 @@ describe.concurrent('the notes', () => {
       '\n\nEvery upgrade runs again (job.rerunOnUpgrade), and stops a run that is still going on:\n\n  helm upgrade rel',
     );
     expect(text).not.toContain('leaves this run alone');
+  });
+
+  test('say which verdicts of the upgrade check stop the run', async () => {
+    const upgradeCheck = { failOn: ['blocked', 'unknown'], configMap: '' };
+    const text = await notes({ ...FULL, upgradeCheck });
+    expect(text).toContain('These verdicts stop the run:\nblocked, unknown (upgradeCheck.failOn).\n');
+    expect(text).not.toContain('its report is here');
+    expect(await notes({ ...FULL, upgradeCheck: { failOn: [] } })).toContain(
+      '\nnone (upgradeCheck.failOn). Where something changes',
+    );
+    expect(await notes({ ...FULL, upgradeCheck: { enabled: false } })).not.toContain('upgrade-check');
   });
 
   test('leave the results out when none are written', async () => {

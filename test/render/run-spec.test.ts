@@ -67,6 +67,9 @@ const cases: Readonly<Record<string, readonly [unknown, unknown]>> = {
   ],
   validateFlags: ['--namespace  gpu', '--namespace  gpu'],
   'deploy.enabled': [false, false],
+  'upgradeCheck.enabled': [false, false],
+  'upgradeCheck.failOn': [[], []],
+  'upgradeCheck.configMap': ['', ''],
   'validate.enabled': [true, true],
   'validate.phases': [
     ['performance', 'conformance'],
@@ -153,6 +156,7 @@ describe.concurrent('run.json', () => {
       pack: { ref: '', plainHTTP: false, insecureTLS: false, secret: '', authDigest: '' },
       recipe: { args: [], flags: '', configMap: 'aicr-recipe' },
       bundle: { args: [], flags: '', storageClass: '', preinstalledDriver: false },
+      upgradeCheck: { enabled: true, failOn: ['blocked'], configMap: 'aicr-upgrade-check' },
       deploy: { enabled: true, args: [], flags: '--best-effort --no-wait' },
       validate: {
         enabled: false,

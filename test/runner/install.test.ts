@@ -32,7 +32,7 @@ test('an install that works says so in status, summary, termination message and 
     results: [{ configMap: 'aicr-recipe' }],
   });
   expect(status.steps.map(({ name, state, attempts }) => `${name} ${state} ${attempts}`)).toEqual(
-    ['download', 'recipe', 'bundle', 'verify', 'deploy'].map((name) => `${name} Succeeded 1`),
+    ['download', 'recipe', 'bundle', 'verify', 'upgradeCheck', 'deploy'].map((name) => `${name} Succeeded 1`),
   );
   expect(status.components.map(({ name, state }) => [name, state])).toEqual([
     ['cert-manager', 'Installed'],

@@ -8,7 +8,7 @@ useProgram();
 const prover = new Prover();
 
 const BAD: Checks = { ...ALL_WELL, 'expected-resources': 'failed', 'check-nvidia-smi': 'other' };
-const INSTALL = ['download', 'pack', 'recipe', 'bundle', 'verify', 'deploy'];
+const INSTALL = ['download', 'pack', 'recipe', 'bundle', 'verify', 'upgradeCheck', 'deploy'];
 const ASSERT = ['download', 'pack', 'recipe'];
 
 const steps = async (world: World): Promise<string[]> =>
@@ -32,6 +32,7 @@ describe.skipIf(REAL)('a run that validates', () => {
     });
     expect(status.results.map(({ configMap }) => configMap)).toEqual([
       'aicr-recipe',
+      'aicr-upgrade-check',
       'aicr-validate-result',
       'aicr-evidence-bundle',
     ]);

@@ -6,16 +6,23 @@ import { host, planWith, runSpec, step, withPack } from './spec.ts';
 describe('the steps of a run', () => {
   it('leave the pack out when there is none', () => {
     const names = plan(runSpec(), host).map(({ name }) => name);
-    expect(names).toEqual(['download', 'recipe', 'bundle', 'verify', 'deploy']);
+    expect(names).toEqual(['download', 'recipe', 'bundle', 'verify', 'upgradeCheck', 'deploy']);
   });
 
   it('pull the pack before the recipe is resolved', () => {
     const names = planWith(withPack).map(({ name }) => name);
-    expect(names).toEqual(['download', 'pack', 'recipe', 'bundle', 'verify', 'deploy']);
+    expect(names).toEqual(['download', 'pack', 'recipe', 'bundle', 'verify', 'upgradeCheck', 'deploy']);
+  });
+
+  it('ask nothing about the upgrade with upgradeCheck.enabled false', () => {
+    const names = planWith((spec) => {
+      spec.upgradeCheck.enabled = false;
+    }).map(({ name }) => name);
+    expect(names).toEqual(['download', 'recipe', 'bundle', 'verify', 'deploy']);
   });
 
   const publishing = { ...runSpec().validate.publish, enabled: true, ref: 'r.example/acme/evidence' };
-  const install = ['download', 'recipe', 'bundle', 'verify', 'deploy'];
+  const install = ['download', 'recipe', 'bundle', 'verify', 'upgradeCheck', 'deploy'];
   const cases: readonly (readonly [string, boolean, Partial<RunSpec['validate']>, readonly string[]])[] = [
     ['that is validated', true, { enabled: true }, [...install, 'validate']],
     [
@@ -66,6 +73,7 @@ describe('the steps of a run', () => {
       'resolve the recipe for service=any, accelerator=h100',
       'render the recipe into a bundle of Helm releases',
       "check every file of the bundle against the bundle's checksums",
+      'ask aicr whether moving to this recipe is safe (stops at blocked)',
       "run the bundle's deploy.sh with --best-effort --no-wait",
     ]);
   });
@@ -99,7 +107,7 @@ describe('the argument list of', () => {
   const aicr = '/tmp/aicr/aicr';
   const table: readonly (readonly [
     string,
-    'recipe' | 'bundle' | 'verify' | 'deploy',
+    'recipe' | 'bundle' | 'verify' | 'upgradeCheck' | 'deploy',
     (spec: RunSpec) => void,
     readonly string[],
   ])[] = [
@@ -216,6 +224,15 @@ describe('the argument list of', () => {
       ],
     ],
     ['verify: the bundle, never --data', 'verify', withPack, [aicr, 'verify', '/tmp/bundle']],
+    [
+      'upgrade-check: from the cluster to the recipe, never --data',
+      'upgradeCheck',
+      withPack,
+      [
+        ...[aicr, 'upgrade-check', '--from', 'cluster', '--to', '/tmp/recipe.yaml', '--deployer', 'helm'],
+        ...['-t', 'json', '--fail-on-error=false'],
+      ],
+    ],
     [
       'deploy: the default flags',
       'deploy',

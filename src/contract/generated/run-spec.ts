@@ -107,6 +107,17 @@ export interface RunSpec {
     storageClass: string;
     preinstalledDriver: boolean;
   };
+  upgradeCheck: {
+    enabled: boolean;
+    /**
+     * Verdicts of aicr upgrade-check that stop the run before it touches anything.
+     */
+    failOn: ("blocked" | "manual" | "unknown" | "unversioned")[];
+    /**
+     * ConfigMap receiving the verdicts; empty: they are not captured.
+     */
+    configMap: string;
+  };
   deploy: {
     /**
      * False: nothing is bundled or deployed, the cluster is only validated against the recipe.

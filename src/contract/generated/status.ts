@@ -104,6 +104,25 @@ export interface RunStatus {
      */
     digest: string;
   };
+  /**
+   * What aicr upgrade-check said before anything was touched.
+   */
+  upgradeCheck: {
+    /**
+     * NeedsAttention: not all is safe, and upgradeCheck.failOn lets it pass; Blocked: that stopped the run; SameBundle: the last complete run installed the very same; NotAvailable: this aicr has no such check; CheckFailed: the check itself went wrong, and the run went on. Empty while there is none.
+     */
+    outcome: "" | "Passed" | "NeedsAttention" | "Blocked" | "SameBundle" | "NotAvailable" | "CheckFailed";
+    /**
+     * One sentence.
+     */
+    message: string;
+    /**
+     * Components that change, those that need attention first; at most 30, the whole is in the ConfigMap.
+     *
+     * @maxItems 30
+     */
+    components: UpgradeVerdict[];
+  };
   validation: {
     /**
      * Empty while there is none.
@@ -160,8 +179,50 @@ export interface RunStatus {
    */
   rerun: string;
 }
+export interface UpgradeVerdict {
+  component: string;
+  /**
+   * version, added, removed or identity.
+   */
+  change: string;
+  /**
+   * Empty where there was none.
+   */
+  from: string;
+  /**
+   * Empty where there will be none.
+   */
+  to: string;
+  /**
+   * safe, manual, blocked, unknown or unversioned; empty where there is nothing to judge.
+   */
+  verdict: string;
+  /**
+   * aicr's word for why.
+   */
+  reason: string;
+  explanation: string;
+  /**
+   * What must hold first; empty: nothing.
+   */
+  precondition: string;
+  /**
+   * What is to be done by hand, in order; at most 10.
+   */
+  steps: string[];
+}
 export interface StepStatus {
-  name: "download" | "pack" | "recipe" | "bundle" | "verify" | "deploy" | "validate" | "evidence" | "publish";
+  name:
+    | "download"
+    | "pack"
+    | "recipe"
+    | "bundle"
+    | "verify"
+    | "upgradeCheck"
+    | "deploy"
+    | "validate"
+    | "evidence"
+    | "publish";
   state: "Pending" | "Running" | "Succeeded" | "Failed" | "Interrupted";
   /**
    * What the step does, for people.

@@ -11,6 +11,8 @@ export interface Files {
   readonly recipe: RecipeFiles;
   /** Folder of the bundle. */
   readonly bundle: string;
+  /** aicr's report on the upgrade. */
+  readonly upgrade: string;
   /** The CTRF report of the validation. */
   readonly report: string;
   /** Folder of the evidence. */
@@ -28,6 +30,7 @@ export const filesIn = (work: string): Files => ({
   packDigest: join(work, 'pack.digest'),
   recipe: { file: join(work, 'recipe.yaml'), summary: join(work, 'recipe.summary') },
   bundle: join(work, 'bundle'),
+  upgrade: join(work, 'upgrade-check.json'),
   report: join(work, 'ctrf.json'),
   evidence: join(work, 'evidence'),
   archive: join(work, 'evidence.tgz'),

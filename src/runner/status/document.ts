@@ -40,6 +40,7 @@ export function newStatus(spec: RunSpec, identity: RunIdentity, node: string, st
     pack: { ref: spec.pack.ref, digest: '' },
     bundle: { digest: '' },
     recipe: { overlays: [], componentCount: 0, digest: '' },
+    upgradeCheck: { outcome: '', message: '', components: [] },
     validation: { outcome: '', exitCode: null, tests: 0, passed: 0, failed: 0, skipped: 0, other: 0 },
     evidence: { sha256: '', oci: '', digest: '' },
     warnings: [...spec.warnings],

@@ -64,7 +64,7 @@ function stepLine(step: StepStatus): string {
   const took = step.finishedAt === '' ? '' : duration(step.startedAt, step.finishedAt);
   const tries = step.attempts > 1 ? ` (try ${step.attempts})` : '';
   const text = firstLine(step.message === '' ? step.does : step.message);
-  return `  ${step.name.padEnd(10)} ${step.state.padEnd(11)} ${took.padEnd(9)} ${text}${tries}`.trimEnd();
+  return `  ${step.name.padEnd(12)} ${step.state.padEnd(11)} ${took.padEnd(9)} ${text}${tries}`.trimEnd();
 }
 
 function componentLines({ components }: RunStatus): string[] {

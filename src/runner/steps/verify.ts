@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { StepContext } from '../context.ts';
 import type { VerifyStep } from '../planned.ts';
 import { runAicr } from './aicr/run.ts';
+import { bundleDigest } from './digest.ts';
 import type { StepOutcome } from './outcome.ts';
 
 /** What the exit codes of `aicr verify` mean for the user. */
@@ -19,8 +18,7 @@ export async function verify(step: VerifyStep, context: StepContext): Promise<St
     code: 'VerifyFailed',
     hint: HINTS[exitCode ?? 0] ?? 'Nothing of the bundle was run; the log has all that aicr said.',
   }));
-  const checksums = await readFile(join(step.dir, 'checksums.txt'));
-  const digest = `sha256:${createHash('sha256').update(checksums).digest('hex')}`;
+  const digest = await bundleDigest(step.dir);
   context.status.note({ bundle: { digest } });
   return { message: `every file of the bundle is as it was rendered (${digest})` };
 }

@@ -189,6 +189,20 @@ export interface Values {
       plainHTTP?: boolean;
     };
   };
+  upgradeCheck?: {
+    /**
+     * Run `aicr upgrade-check` before an install touches anything, where this aicr has it (v0.22 and later).
+     */
+    enabled?: boolean;
+    /**
+     * Verdicts that stop the run: blocked, manual, unknown, unversioned. An empty list: none does. Others than these are warned of.
+     */
+    failOn?: ("blocked" | "manual" | "unknown" | "unversioned")[];
+    /**
+     * ConfigMap for the verdicts: their summary, and aicr's report. Empty: none is written; the status has them, too.
+     */
+    configMap?: string;
+  };
   /**
    * ConfigMap for the resolved recipe and its summary. Empty: none is written.
    */
