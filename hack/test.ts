@@ -60,7 +60,10 @@ const SUITES: Record<string, Suite> = {
   e2e: {
     about: 'real installs on a real cluster',
     limit: 30,
-    prepare: async () => await prepareCluster(),
+    prepare: async () => {
+      await prepareCluster();
+      await ensureTools(['helm314']);
+    },
     run: async () => await vitest('e2e'),
   },
 };

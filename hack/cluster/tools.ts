@@ -48,6 +48,7 @@ const TOOLS = {
     program: { package: 'go.etcd.io/etcd/server/v3', ldflags: '', moduleFolder: moduleFolder('etcd') },
   },
   helm3: fromProxy('helm.sh/helm/v3/cmd/helm', VERSIONS.helm3, helm3Flags),
+  helm314: fromProxy('helm.sh/helm/v3/cmd/helm', VERSIONS.helm314, helm3Flags),
   helm4: fromProxy('helm.sh/helm/v4/cmd/helm', VERSIONS.helm4),
   oras: fromProxy('oras.land/oras/cmd/oras', VERSIONS.oras),
   actionlint: fromProxy('github.com/rhysd/actionlint/cmd/actionlint', VERSIONS.actionlint),
@@ -77,7 +78,7 @@ export const reportToStderr: Report = (line) => void process.stderr.write(`${lin
  * @param name the tool
  */
 export function toolPath(name: ToolName): string {
-  return cachePath('bin', `${name.replace(/^helm[34]$/, 'helm')}-${TOOLS[name].version}`);
+  return cachePath('bin', `${name.replace(/^helm\d+$/, 'helm')}-${TOOLS[name].version}`);
 }
 
 /**

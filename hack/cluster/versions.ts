@@ -6,6 +6,8 @@ export const VERSIONS = {
   kubernetes: '1.36.3',
   etcd: '3.6.16',
   helm3: '3.22.0',
+  /** The oldest Helm that the chart promises to work with. */
+  helm314: '3.14.4',
   helm4: '4.3.1',
   oras: '1.3.6',
   kind: '0.33.0',
