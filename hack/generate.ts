@@ -1,6 +1,6 @@
 /**
- * Writes the generated files that are committed: types and the validator made of schemas, the README's table, and the page
- * that explains the reason codes.
+ * Writes the generated files that are committed: types and the validator made of schemas, the README's table, the page
+ * that explains the reason codes, and the ServiceTemplate among the examples.
  * With --check it writes nothing, and fails naming each file that differs.
  */
 import { readFile, writeFile } from 'node:fs/promises';
@@ -8,7 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
-import { readModel, type ValuesSchema, valuesTable } from '../src/schema/index.ts';
+import { renderCatalog, serviceTemplateName } from '../src/catalog/index.ts';
+import { readFolder } from '../src/chart/index.ts';
+import { defaultsOf, readModel, type ValuesSchema, valuesTable } from '../src/schema/index.ts';
 import { troubleshootingPage } from './troubleshooting.ts';
 
 const root = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url));
@@ -62,11 +64,22 @@ const readme = async (table: string): Promise<string> => {
   return `${text.slice(0, begin + MARKS.begin.length)}\n\n${table}\n\n${text.slice(end)}`;
 };
 
+/** The ServiceTemplate as people read it without building anything. */
+const serviceTemplate = async (aicrVersion: string): Promise<string> => {
+  const { version } = (await readJson('package.json')) as { version: string };
+  const templates = await readFolder(root('catalog-templates'));
+  const name = `${serviceTemplateName(version)}.yaml`;
+  const file = renderCatalog({ version, aicrVersion, templates }).find(({ path }) => path === name);
+  if (file === undefined) throw new Error(`catalog-templates makes no ${name}`);
+  return new TextDecoder().decode(file.data);
+};
+
 const main = async (): Promise<void> => {
   const model = readModel((await readJson('values.schema.json')) as ValuesSchema);
   const files: Record<string, string> = {
     'README.md': await readme(valuesTable(model)),
     'docs/troubleshooting.md': troubleshootingPage(),
+    'examples/k0rdent/servicetemplate.yaml': await serviceTemplate(String(defaultsOf(model)['aicrVersion'])),
     'src/schema/generated/values.ts': await types(model.schema, 'Values'),
     'src/contract/generated/run-spec.ts': await types(await readJson(RUN_SPEC), 'RunSpec'),
     'src/contract/generated/status.ts': await types(await readJson(STATUS), 'RunStatus'),

@@ -3,15 +3,17 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { renderCatalog } from '../catalog/index.ts';
 import { CHART_NAME, packChart, renderBom, renderChart, writeFolder } from '../chart/index.ts';
 import { checkValues, describe } from './check/index.ts';
-import { readAllSources, readSources } from './sources.ts';
+import { readAllSources, readCatalogSources, readSources } from './sources.ts';
 
 const USAGE = `Usage:
   nvidia-aicr-chart build [--out DIR]     writes the chart's folder, DIR/${CHART_NAME}
   nvidia-aicr-chart package [--out DIR]   writes DIR/${CHART_NAME}-<version>.tgz, and its bill of
                                           materials (CycloneDX) beside it, .cdx.json
   nvidia-aicr-chart check -f VALUES.yaml  lists every problem of a values file; -f can be repeated
+  nvidia-aicr-chart catalog [--out DIR]   writes the entry for k0rdent's catalog and the ServiceTemplate into DIR/catalog
 
 DIR is dist when it is not given. Exit status: 0 fine, 1 problems found, 2 anything else (a check without helm is half a check).`;
 
@@ -27,6 +29,16 @@ const packageChart = async (out: string): Promise<number> => {
   await writeFile(`${file}.tgz`, await packChart(renderChart(sources)));
   await writeFile(`${file}.cdx.json`, renderBom(sources, sources.packages));
   console.log(`${file}.tgz\n${file}.cdx.json`);
+  return 0;
+};
+
+const catalog = async (out: string): Promise<number> => {
+  for (const { path: name, data } of renderCatalog(await readCatalogSources())) {
+    const file = path.join(out, 'catalog', name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, data);
+    console.log(file);
+  }
   return 0;
 };
 
@@ -70,6 +82,7 @@ const run = async (argv: readonly string[]): Promise<number> => {
   if (values.file !== undefined) return usage('Only check has -f');
   if (command === 'build') return await build(values.out ?? 'dist');
   if (command === 'package') return await packageChart(values.out ?? 'dist');
+  if (command === 'catalog') return await catalog(values.out ?? 'dist');
   return usage(command === undefined ? 'A command is missing' : `${command} is not a command`);
 };
 

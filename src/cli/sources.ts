@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { CatalogSources } from '../catalog/index.ts';
 import { type BundledPackage, type ChartSources, readFolder } from '../chart/index.ts';
-import type { ValuesSchema } from '../schema/index.ts';
+import { defaultsOf, readModel, type ValuesSchema } from '../schema/index.ts';
 import { Failure } from './failure.ts';
 
 const SCHEMA = 'values.schema.json';
@@ -39,6 +40,16 @@ export const readSources = async (): Promise<Omit<ChartSources, 'runner'>> => {
     changelog: await readFile(path.join(folder, 'CHANGELOG.md'), 'utf8'),
     schema: (await json(SCHEMA)) as ValuesSchema,
     templates: await readFolder(path.join(folder, 'chart-templates')),
+  };
+};
+
+/** Reads what a catalogue entry is made of. */
+export const readCatalogSources = async (): Promise<CatalogSources> => {
+  const { version, schema } = await readSources();
+  return {
+    version,
+    aicrVersion: String(defaultsOf(readModel(schema))['aicrVersion']),
+    templates: await readFolder(path.join(packageFolder(), 'catalog-templates')),
   };
 };
 

@@ -72,7 +72,8 @@ describe('the command', () => {
   test.each([['--help'], ['-h'], ['build', '--help']])('shows its usage on %s', async (...args) => {
     const { code, stdout, stderr } = await runCommand(installed, args);
     expect([code, stderr]).toEqual([0, '']);
-    for (const name of ['build', 'package', 'check']) expect(stdout).toContain(`nvidia-aicr-chart ${name}`);
+    for (const name of ['build', 'package', 'check', 'catalog'])
+      expect(stdout).toContain(`nvidia-aicr-chart ${name}`);
   });
 
   test.each([

@@ -16,7 +16,7 @@ export const PACKAGES = [
 /** The command as it is installed: the bundle in a package of its own, with a program of a few bytes. */
 export const installCommand = async (): Promise<string> => {
   const folder = scratchFolder('package');
-  for (const part of ['package.json', 'values.schema.json', 'chart-templates']) {
+  for (const part of ['package.json', 'values.schema.json', 'chart-templates', 'catalog-templates']) {
     cpSync(path.join(root, part), path.join(folder, part), { recursive: true });
   }
   writeFileSync(path.join(folder, 'CHANGELOG.md'), CHANGELOG);

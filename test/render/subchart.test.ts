@@ -1,8 +1,10 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { readExamples } from '../examples.ts';
 import { chart, scratchFolder } from './chart.ts';
-import { FULL, refuse, render, renderObjects } from './helm.ts';
+import { FULL, helm, objectsIn, refuse, render, renderObjects, valuesFile } from './helm.ts';
 
 /** An umbrella chart with our chart in it. */
 const umbrella = (dependencies: readonly object[], values: object = {}): string => {
@@ -14,6 +16,12 @@ const umbrella = (dependencies: readonly object[], values: object = {}): string 
   writeFileSync(path.join(folder, 'values.yaml'), JSON.stringify(values));
   return folder;
 };
+
+/** The charts of the page, each with the values that follow it. */
+const page = (await readExamples()).filter(({ place }) => place.startsWith('docs/umbrella.md:'));
+const shown = page.flatMap(({ text }, index) =>
+  text.startsWith('apiVersion: v2') ? [[parse(text).dependencies, page[index + 1]?.text]] : [],
+);
 
 const OURS = { name: 'nvidia-aicr', version: '0.3.0' };
 const GLOBAL = { global: { imageRegistry: 'r.example', region: 'eu' } };
@@ -78,13 +86,51 @@ describe.concurrent('as a sub-chart', () => {
   });
 
   test('stands twice in one umbrella with fullnameOverride', async () => {
-    const twice = umbrella([OURS, { ...OURS, alias: 'second' }]);
-    const values = {
-      'nvidia-aicr': FULL,
-      second: { ...FULL, fullnameOverride: 'second', recipeConfigMap: 'second' },
-    };
-    const { objects } = await renderObjects(values, { chart: twice });
-    const names = objects.map((object) => `${object.kind}/${object.metadata.name}`);
+    const twice = umbrella([
+      { ...OURS, alias: 'first', condition: 'first.enabled' },
+      { ...OURS, alias: 'second', condition: 'second.enabled' },
+    ]);
+    const one = { ...FULL, enabled: true };
+    const second = { ...one, fullnameOverride: 'second', recipeConfigMap: 'second' };
+    const both = await renderObjects({ ...GLOBAL, first: one, second }, { chart: twice });
+    const names = both.objects.map((object) => `${object.kind}/${object.metadata.name}`);
     expect(new Set(names).size).toBe(10);
+    const without = await renderObjects(
+      { ...GLOBAL, first: one, second: { ...second, enabled: false } },
+      { chart: twice },
+    );
+    // Switching one off or on does not change the other.
+    expect(without.objects).toEqual((await render(FULL)).objects);
+    expect(both.objects).toEqual(expect.arrayContaining([...without.objects]));
+  });
+
+  test.each([
+    ['once', 0, ['rel-install-']],
+    ['twice', 1, ['gpu-check-install-', 'gpu-stack-install-']],
+  ] as const)('works as the page shows it, %s', async (_times, index, prefixes) => {
+    const [dependencies, values] = shown[index] ?? [];
+    const local = dependencies.map((one: object) => ({ ...one, repository: `file://${chart}` }));
+    const { objects } = await renderObjects(values, { chart: umbrella(local) });
+    const jobs = objects.filter(({ kind }) => kind === 'Job').map(({ metadata }) => metadata.name);
+    expect(jobs).toEqual(prefixes.map((prefix) => expect.stringMatching(`^${prefix}`)));
+  });
+
+  test.each([3, 4] as const)('is fetched as a dependency by Helm %i', async (generation) => {
+    const [dependencies, values] = shown[0] ?? [];
+    const local = dependencies.map((one: object) => ({ ...one, repository: `file://${chart}` }));
+    const folder = umbrella(local);
+    rmSync(path.join(folder, 'charts'), { recursive: true });
+    const fetched = await helm(generation, ['dependency', 'update', folder]);
+    expect([fetched.ok, fetched.stderr]).toEqual([true, '']);
+    const { stdout } = await helm(generation, [
+      'template',
+      'rel',
+      folder,
+      '-n',
+      'ns',
+      '-f',
+      valuesFile(values),
+    ]);
+    expect(objectsIn(stdout)).toEqual((await render(FULL)).objects);
   });
 });

@@ -1,0 +1,1 @@
+export { type CatalogSources, renderCatalog, serviceTemplateName } from './render.ts';
