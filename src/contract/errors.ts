@@ -67,6 +67,12 @@ export const EXIT_CODES = {
   Interrupted: 81,
   /** The pod was disrupted five times; the run gives up. */
   DisruptedTooOften: 82,
+  /** Another run held the Lease longer than this one was to wait. */
+  LockTimeout: 83,
+  /** Another run took the Lease from this one. */
+  LockLost: 84,
+  /** A newer run of the same release stands for this one. */
+  Superseded: 85,
 } as const;
 
 /** One of the closed set of reason codes. */

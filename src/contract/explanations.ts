@@ -175,4 +175,20 @@ export const EXPLANATIONS: Readonly<Record<ReasonCode, Explanation>> = {
     look: '`kubectl get events -n <namespace>`',
     act: 'Place it on a calmer node with `job.nodeSelector`, or give it a `job.priorityClassName`; then run it again.',
   },
+  LockTimeout: {
+    cause: 'Another run worked on the cluster longer than this one was to wait. Nothing was begun.',
+    look: 'The message names the pod that holds the Lease, and since when: `kubectl get lease nvidia-aicr -n kube-system -o yaml` (the namespace is `lock.namespace`).',
+    act: 'Let the other run end, then run again with a new `runId`. To wait longer, raise `lock.waitSeconds` and `job.activeDeadlineSeconds`. See [The run](run.md#one-run-at-a-time).',
+  },
+  LockLost: {
+    cause:
+      'Another run took the Lease: this one could not renew it for two minutes, or somebody freed it by hand.',
+    look: 'The message names the run that has it now.',
+    act: 'Wait for that run to end. If it was another release, run this one again. See [The run](run.md#one-run-at-a-time).',
+  },
+  Superseded: {
+    cause: 'A newer run of the same release stands for this one.',
+    look: 'The message names the newer Job; its status is in `status.json`.',
+    act: 'Nothing: the newer run goes on by itself. Under Argo CD without pruning, delete the older Job.',
+  },
 };

@@ -40,6 +40,12 @@ export const STATUS_KEYS = { status: 'status.json', summary: 'summary.txt' } as 
 export const runStatusKey = (job: string): string => `${job}.json`;
 
 /**
+ * A Job's name without its hash: the same for all runs of one release, another one for each further instance of the
+ * chart in an umbrella chart.
+ */
+export const jobFamily = (job: string): string => job.slice(0, job.lastIndexOf('-'));
+
+/**
  * Field manager of one run's own key: server-side apply drops a manager's keys that a later apply leaves out,
  * so each run's key needs its own.
  * @param job name of the run's Job; the result is at most 128 characters, the API's limit

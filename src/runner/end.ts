@@ -54,12 +54,13 @@ export function lateFailure(ends: readonly StepEnd[]): RunError | null {
  */
 export function endOfFailure(spec: RunSpec, error: RunError, lastLines: readonly string[]): RunEnd {
   return {
-    phase: error.code === 'Interrupted' ? 'Interrupted' : 'Failed',
+    phase: error.code === 'Interrupted' || error.code === 'Superseded' ? 'Interrupted' : 'Failed',
     reason: error.code,
     message: error.message,
     hint: error.hint,
     logTail: error.tail.length > 0 ? error.tail : lastLines,
-    rerun: rerunLine(spec),
+    // The newer run is the one that counts.
+    rerun: error.code === 'Superseded' ? '' : rerunLine(spec),
   };
 }
 

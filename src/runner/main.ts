@@ -5,6 +5,7 @@ import { endOfFailure } from './end.ts';
 import { secretValues } from './environment.ts';
 import { endOfEvicted, lookForEviction } from './eviction.ts';
 import { missingVariables, runIdentity } from './identity.ts';
+import { createLock } from './lock/index.ts';
 import { createLog } from './log.ts';
 import { createMask } from './mask.ts';
 import { podPaths, rootOf } from './paths.ts';
@@ -71,7 +72,7 @@ const writer =
         job: identity.job,
         status: shown,
         summary: (status) => summaryText(status, POD.mainContainer),
-        isNewest: (signal) => isNewestRun(cluster, identity.job, learned.observation?.job ?? null, signal),
+        ownsShared,
       });
 const recorder = createRecorder({
   status: newStatus(spec, identity, process.env[POD_ENV.nodeName] ?? '', clock.now()),
@@ -79,6 +80,16 @@ const recorder = createRecorder({
   log,
   announce: announcer.announce,
   changed: writer.changed,
+});
+const lock = createLock({
+  cluster,
+  clock,
+  log: logFor('lock'),
+  status: recorder,
+  spec: spec.lock,
+  identity,
+  abort,
+  where: () => position(recorder.status()),
 });
 abortOnSignals(abort, () => position(recorder.status()));
 abortOnFaults(abort);
@@ -97,7 +108,16 @@ await report({
   writer,
   announcer: missing.length > 0 ? null : announcer,
 });
+// Last of all: who waits for it shall find everything written.
+await lock.release();
 process.exit(end.reason === '' ? 0 : EXIT_CODES[end.reason]);
+
+/** Whether the release's shared documents are this run's: it holds the Lease, or it is the newest and no other one does. */
+async function ownsShared(signal: AbortSignal): Promise<boolean> {
+  const owner = lock.owner();
+  const { job } = learned.observation ?? { job: null };
+  return owner === 'undecided' ? await isNewestRun(cluster, identity.job, job, signal) : owner === 'this';
+}
 
 /** Takes the run, or says why there is none to take. */
 function takeRun(result: SpecResult): Promise<RunEnd> | RunEnd {
@@ -125,6 +145,7 @@ function takeRun(result: SpecResult): Promise<RunEnd> | RunEnd {
     mask: mask.add,
     announce: announcer.announce,
     recorder,
+    lock,
     abort,
     learned,
   });

@@ -2,6 +2,7 @@ import { RunError, type RunSpec } from '../contract/index.ts';
 import type { StepContext } from './context.ts';
 import { alarmAt, deadlineOf, returnMs, stopGraceMs } from './deadline.ts';
 import { endOfFailure, endOfSuccess, lateFailure, reasonOf, type StepEnd } from './end.ts';
+import type { Lock } from './lock/index.ts';
 import type { Log, LogFor } from './log.ts';
 import { checkDisruptions, type Observation, observe } from './observe.ts';
 import type { PlannedStep } from './planned.ts';
@@ -11,6 +12,12 @@ import { foresee, runStep, type StepOutcome } from './steps/index.ts';
 
 /** Last lines of a child that are kept for a step that is stopped while the child runs. */
 const LAST_LINES = 40;
+
+/**
+ * Time for stopping when another run has the Lease: helm may still mark its release, but the two should not work side
+ * by side for long.
+ */
+const LOST_MS = 20_000;
 
 /** Everything a run works with; `main` puts it together. */
 export interface Run {
@@ -25,6 +32,7 @@ export interface Run {
   readonly mask: (secret: string) => void;
   readonly announce: (event: RunEvent) => void;
   readonly recorder: RunRecorder;
+  readonly lock: Lock;
   readonly abort: AbortController;
   /** What the run has learned; `main` and the ports read it. */
   readonly learned: Learned;
@@ -61,8 +69,9 @@ export async function runPipeline(run: Run): Promise<RunEnd> {
 
     const steps = run.plan();
     run.recorder.planned(steps);
-    run.announce(startEvent(run.spec, observation, run.identity));
     await foresee(steps, contextOf(run, log));
+    await run.lock.acquire(observation.job, signal);
+    run.announce(startEvent(run.spec, observation, run.identity));
     const ends: StepEnd[] = [];
     for (const step of steps) {
       signal.throwIfAborted();
@@ -199,7 +208,11 @@ async function orAbandon<T>(step: Promise<T>, { abort, clock, learned }: Run): P
 }
 
 /** From the stop until the pod is killed, in milliseconds. */
-export const leftMsOf = (learned: Learned, signal: AbortSignal): number =>
-  signal.reason instanceof RunError && signal.reason.code === 'DeadlineExceeded'
-    ? learned.leftMs.deadline
-    : learned.leftMs.signal;
+export function leftMsOf({ leftMs }: Learned, signal: AbortSignal): number {
+  const code = signal.reason instanceof RunError ? signal.reason.code : '';
+  return code === 'DeadlineExceeded'
+    ? leftMs.deadline
+    : code === 'LockLost'
+      ? Math.min(leftMs.signal, LOST_MS)
+      : leftMs.signal;
+}

@@ -9,6 +9,7 @@ const job = (facts: Partial<JobFacts>): JobFacts => ({
   labels: {},
   startTime: START,
   activeDeadlineSeconds: 10_800,
+  createdAt: '',
   graceSeconds: 120,
   endedPods: 0,
   failedPods: 0,

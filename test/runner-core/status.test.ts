@@ -233,7 +233,7 @@ test.each([
   ['deleted already, with another there', [['aicr-install-0', '2026-01-01T00:00:00Z']], false],
 ] as const)('a Job %s is the newest: %s', async (_, jobs, newest) => {
   const cluster = {
-    releaseJobs: async () => jobs.map(([name, createdAt]) => ({ name, createdAt })),
+    releaseJobs: async () => jobs.map(([name, createdAt]) => ({ name, createdAt, deleting: false })),
   } as unknown as Cluster;
   const { signal } = new AbortController();
   expect(await isNewestRun(cluster, 'aicr-install-1', JOB, signal)).toBe(newest);

@@ -100,6 +100,22 @@ export class MemoryCluster implements Cluster {
     throw new Error('a step does not list Jobs');
   }
 
+  readLease(): Promise<never> {
+    throw new Error('a step does not read the Lease');
+  }
+
+  createLease(): Promise<never> {
+    throw new Error('a step does not make the Lease');
+  }
+
+  replaceLease(): Promise<never> {
+    throw new Error('a step does not write the Lease');
+  }
+
+  podState(): Promise<never> {
+    throw new Error('a step does not look at other pods');
+  }
+
   #check(): void {
     if (this.trouble !== null) throw this.trouble;
   }

@@ -16,7 +16,7 @@ const LONGEST_PAUSE_MS = 10_000;
 export interface ApiCall {
   /** What is asked, for messages: `read Job aicr-install-1a2b`. */
   readonly what: string;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path below the server's address, each part encoded. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;

@@ -1,6 +1,13 @@
-import { RELEASE_LABEL, RunError, WRITTEN_BY_LABEL, WRITTEN_BY_RUN } from '../../contract/index.ts';
+import {
+  jobFamily,
+  RELEASE_LABEL,
+  RunError,
+  WRITTEN_BY_LABEL,
+  WRITTEN_BY_RUN,
+} from '../../contract/index.ts';
 import { createApiClient } from './api-client.ts';
 import { ApiRefusal } from './api-failure.ts';
+import { createLeases } from './api-leases.ts';
 import type { AccessReview, ConfigMap, CoreEvent, Job, List, Pod, VersionInfo } from './api-objects.ts';
 import type { Clock } from './clock.ts';
 import type { Cluster, ConfigMapContent, JobFacts, ReleaseJob, RunIdentity } from './cluster.ts';
@@ -74,10 +81,13 @@ export function createCluster({ identity, clock, account, warn }: ClusterOptions
   };
 
   return {
+    ...createLeases(api),
+
     job: async (signal) => {
       const job = await readJob(signal);
       const facts: JobFacts = {
         uid: job.metadata.uid ?? '',
+        createdAt: job.metadata.creationTimestamp ?? '',
         labels: job.metadata.labels ?? {},
         startTime: job.status?.startTime ?? null,
         activeDeadlineSeconds: job.spec.activeDeadlineSeconds ?? null,
@@ -97,8 +107,11 @@ export function createCluster({ identity, clock, account, warn }: ClusterOptions
       return found.items.flatMap(({ metadata, spec }): ReleaseJob[] => {
         const name = metadata.name ?? '';
         const ours = spec.template.metadata?.labels?.[RELEASE_LABEL] === identity.release;
-        const sameFamily = family(name) === family(identity.job);
-        return ours && sameFamily ? [{ name, createdAt: metadata.creationTimestamp ?? '' }] : [];
+        const sameFamily = jobFamily(name) === jobFamily(identity.job);
+        const createdAt = metadata.creationTimestamp ?? '';
+        return ours && sameFamily
+          ? [{ name, createdAt, deleting: metadata.deletionTimestamp !== undefined }]
+          : [];
       });
     },
 
@@ -184,9 +197,6 @@ export function createCluster({ identity, clock, account, warn }: ClusterOptions
 /** A pod that has ended or was told to. */
 const hasEnded = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp !== undefined || status?.phase === 'Failed' || status?.phase === 'Succeeded';
-
-/** A Job's name without its hash: the same for all runs of one release. */
-const family = (job: string): string => job.slice(0, job.lastIndexOf('-'));
 
 function configMapBody(content: ConfigMapContent, release: string): object {
   const { name, namespace, data, binaryData } = content;

@@ -2,8 +2,11 @@
 
 export interface Metadata {
   readonly name?: string;
+  readonly namespace?: string;
   readonly uid?: string;
+  readonly resourceVersion?: string;
   readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
   readonly creationTimestamp?: string;
   readonly deletionTimestamp?: string;
 }
@@ -29,6 +32,17 @@ export interface ConfigMap {
   readonly metadata: Metadata;
   readonly data?: Readonly<Record<string, string>>;
   readonly binaryData?: Readonly<Record<string, string>>;
+}
+
+export interface LeaseObject {
+  readonly metadata: Metadata;
+  readonly spec?: {
+    readonly holderIdentity?: string;
+    readonly leaseDurationSeconds?: number;
+    readonly acquireTime?: string;
+    readonly renewTime?: string;
+    readonly leaseTransitions?: number;
+  };
 }
 
 /** An Event of the core API, as the kubelet writes them. */

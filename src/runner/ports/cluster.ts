@@ -1,3 +1,5 @@
+import type { Leases } from './lease.ts';
+
 /** Who this run is in the cluster. */
 export interface RunIdentity {
   readonly release: string;
@@ -10,6 +12,8 @@ export interface RunIdentity {
 /** What the runner knows of its own Job. */
 export interface JobFacts {
   readonly uid: string;
+  /** RFC 3339, in whole seconds. */
+  readonly createdAt: string;
   /** Labels of the Job itself, not of its pods. */
   readonly labels: Readonly<Record<string, string>>;
   /** RFC 3339; the Job controller sets it when the first pod may start. */
@@ -26,8 +30,10 @@ export interface JobFacts {
 /** One of a release's Jobs, by which the newest run is told. */
 export interface ReleaseJob {
   readonly name: string;
-  /** RFC 3339. */
+  /** RFC 3339, in whole seconds. */
   readonly createdAt: string;
+  /** It is being deleted. */
+  readonly deleting: boolean;
 }
 
 export interface ConfigMapContent {
@@ -59,7 +65,7 @@ export interface RunEvent {
 }
 
 /** The API server of the cluster the runner runs in. Every call has a timeout and honours the signal it was made with. */
-export interface Cluster {
+export interface Cluster extends Leases {
   /** Reads the run's own Job. Rejects with RunError `ClusterUnreachable` or `RightsMissing`. */
   job(signal: AbortSignal): Promise<JobFacts>;
   /**

@@ -12,6 +12,7 @@ export type {
 } from './cluster.ts';
 export type { Command, CommandResult, Commands } from './commands.ts';
 export type { Http, HttpResponse } from './http.ts';
+export type { Lease, Leases, PodState } from './lease.ts';
 export { createHttp, shownUrl } from './node-http.ts';
 export { podServiceAccount, type ServiceAccount } from './service-account.ts';
 export { createClock } from './system-clock.ts';

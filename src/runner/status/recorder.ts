@@ -1,5 +1,6 @@
 import type { ReasonCode, RunStatus, StepName, StepStatus } from '../../contract/index.ts';
 import type { StatusRecorder } from '../context.ts';
+import type { LockStatus } from '../lock/index.ts';
 import type { Log } from '../log.ts';
 import type { PlannedStep } from '../planned.ts';
 import type { Clock, RunEvent } from '../ports/index.ts';
@@ -19,7 +20,7 @@ export interface RunEnd {
 }
 
 /** The recorder as the pipeline sees it: steps see {@link StatusRecorder} alone. */
-export interface RunRecorder extends StatusRecorder {
+export interface RunRecorder extends StatusRecorder, LockStatus {
   /** The document as it stands. */
   status(): RunStatus;
   /** What the run found out about itself before its first step. */
@@ -94,6 +95,20 @@ export function createRecorder(options: RecorderOptions): RunRecorder {
     secretLanded: async (message) => {
       log.info(message);
       announce({ type: 'Normal', reason: 'SecretLanded', message });
+      update({ phase: 'Running', message }, true);
+    },
+
+    waitingForLock: (message) => {
+      if (status.phase !== 'WaitingForLock' || status.message !== message) {
+        log.info(message);
+        announce({ type: 'Normal', reason: 'WaitingForLock', message });
+        update({ phase: 'WaitingForLock', message }, true);
+      }
+    },
+
+    lockTaken: (message) => {
+      log.info(message);
+      announce({ type: 'Normal', reason: 'LockTaken', message });
       update({ phase: 'Running', message }, true);
     },
 

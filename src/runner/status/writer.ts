@@ -35,7 +35,7 @@ export interface WriterOptions {
   readonly status: () => RunStatus;
   readonly summary: (status: RunStatus) => string;
   /** Whether the shared keys are this run's to write. */
-  readonly isNewest: (signal: AbortSignal) => Promise<boolean>;
+  readonly ownsShared: (signal: AbortSignal) => Promise<boolean>;
 }
 
 /** Writes the status document in the background; a write that fails never fails the run. */
@@ -167,7 +167,7 @@ async function write(options: WriterOptions, signal: AbortSignal): Promise<void>
     runFieldManager(job),
     signal,
   );
-  if (await options.isNewest(signal)) {
+  if (await options.ownsShared(signal)) {
     const data = { [STATUS_KEYS.status]: text, [STATUS_KEYS.summary]: options.summary(status) };
     await cluster.applyConfigMap({ ...target, data }, FIELD_MANAGER, signal);
   }

@@ -1,0 +1,1 @@
+export { createLock, type Lock, type LockStatus } from './lock.ts';
