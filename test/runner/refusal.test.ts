@@ -8,6 +8,7 @@ const RECORDS_ONLY = [
   { apiGroups: [''], resources: ['configmaps', 'pods'], verbs: ['get', 'list', 'create', 'patch'] },
   { apiGroups: ['batch'], resources: ['jobs'], verbs: ['get', 'list'] },
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create'] },
+  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] },
 ];
 
 test('a run.json that breaks the contract is refused with every violation and its path', async () => {
@@ -62,13 +63,46 @@ test('a pod without the variables that the chart sets is refused, naming them', 
   expect(run.termination()).toContain('JOB_NAME, KUBERNETES_SERVICE_HOST');
 });
 
-test('an installer without rights says which it lacks, and deploys nothing', async () => {
+test('an installer without rights says so before it begins', async () => {
   const world = await makeWorld(null);
   const run = await world.start({ deploy: 'echo deployed' });
   expect(await run.ended, run.output()).toMatchObject({ code: 51 });
   expect(run.output()).toMatch(/WARN: cannot read Job .*forbidden.*goes on without knowing its deadline/);
+  expect(run.output()).not.toContain('download');
+  expect(run.termination()).toMatch(
+    /^RightsMissing: .*cannot get resource "leases" in API group "coordination/,
+  );
+  expect(run.termination()).toContain(
+    `get, create and update on leases.coordination.k8s.io in namespace ${world.namespace}`,
+  );
+});
+
+test('an installer with the rights for its records alone says which others it lacks, and deploys nothing', async () => {
+  const world = await makeWorld(RECORDS_ONLY);
+  const run = await world.start({ deploy: 'echo deployed' });
+  expect(await run.ended, run.output()).toMatchObject({ code: 51 });
   expect(run.output()).not.toContain('| deployed');
   expect(run.termination()).toMatch(/^RightsMissing: .*create namespaces/);
+});
+
+test('an installer that may read the Lease but not make it is refused, although another ClusterRole is asked for', async () => {
+  const readOnly = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get'] };
+  const world = await makeWorld([...RECORDS_ONLY.slice(0, -1), readOnly]);
+  const run = await world.start({
+    spec: (given: object): object => ({ ...given, rbac: { clusterRole: 'records-only' } }),
+  });
+  expect(await run.ended, run.output()).toMatchObject({ code: 51 });
+  expect(run.termination()).toMatch(/^RightsMissing: .*cannot create resource "leases"/);
+});
+
+test('a namespace for the Lease that does not exist is named with its value', async () => {
+  const world = await makeWorld();
+  const lock = { namespace: 'no-such-namespace', waitSeconds: null };
+  const run = await world.start({ spec: (spec) => ({ ...spec, lock }) });
+  expect(await run.ended, run.output()).toMatchObject({ code: 10 });
+  expect(run.termination()).toMatch(
+    /^RunSpecInvalid: lock\.namespace: there is no namespace no-such-namespace/,
+  );
 });
 
 test('another ClusterRole than cluster-admin is a warning that names what it lacks', async () => {

@@ -17,22 +17,32 @@ const apply = async (world: World, manager: string, data: Record<string, string>
   await world.admin.call('PATCH', path, body, 'application/apply-patch+yaml');
 };
 
-test('status.json belongs to the newest Job of the release; an older run that ends later writes its own key alone', async () => {
+test('status.json belongs to the run that holds the Lease, though a newer Job has come', async () => {
   const world = await makeWorld();
   const old = await world.start({ deploy: WAITS });
   await old.untilFile(join(old.root, 'tmp/waiting'));
   await expect.poll(async () => (await world.status()).job.name).toBe(old.job);
-
   // Job times have a resolution of a second; within one, the greater name counts as the newer.
   await world.makeJob('aicr-install-zzzzzzzz');
-  const young = await world.start({ jobName: 'aicr-install-zzzzzzzz' });
-  expect(await young.ended, young.output()).toMatchObject({ code: 0 });
   writeFileSync(join(old.root, 'tmp/go'), '');
   expect(await old.ended, old.output()).toMatchObject({ code: 0 });
+  expect(await world.status()).toMatchObject({ phase: 'Succeeded', job: { name: old.job } });
+  expect((await world.configMap('aicr-status'))?.data['summary.txt']).toContain(old.job);
+});
 
-  expect((await world.status()).job.name).toBe(young.job);
-  expect((await world.configMap('aicr-status'))?.data['summary.txt']).toContain(young.job);
-  expect(await world.status(old.job)).toMatchObject({ phase: 'Succeeded', job: { name: old.job } });
+test('a run that is not the newest and does not hold the Lease writes its own key alone', async () => {
+  const world = await makeWorld();
+  for (const name of ['aicr-install-aaaaaaaa', 'aicr-install-zzzzzzzz']) await world.makeJob(name);
+  const young = await world.start({ jobName: 'aicr-install-zzzzzzzz' });
+  expect(await young.ended, young.output()).toMatchObject({ code: 0 });
+  const old = await world.start({ jobName: 'aicr-install-aaaaaaaa' });
+  expect(await old.ended, old.output()).toMatchObject({ code: 85 });
+  expect(await world.status()).toMatchObject({ phase: 'Succeeded', job: { name: young.job } });
+  expect(await world.status(old.job)).toMatchObject({
+    phase: 'Interrupted',
+    reason: 'Superseded',
+    rerun: '',
+  });
 });
 
 test('Jobs of other releases, and other Jobs of the same release, do not count', async () => {

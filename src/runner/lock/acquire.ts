@@ -45,8 +45,7 @@ export async function acquireLease(
 ): Promise<{ readonly lease: Lease; readonly because: string }> {
   const { clock, log, waitSeconds } = acquisition;
   const began = clock.monotonic();
-  let answeredAt = began;
-  let silent = false;
+  let failingSince: number | null = null;
   let watch = newWatch;
   let heldByOther: Lease | null = null;
   try {
@@ -54,12 +53,11 @@ export async function acquireLease(
       try {
         const look = await lookAt(acquisition, watch, signal);
         watch = look.watch;
-        answeredAt = clock.monotonic();
-        if (silent) {
-          log.info('the API server answers again');
-          silent = false;
-        }
         const taken = await act(acquisition, look, signal);
+        if (failingSince !== null) {
+          log.info('the API server answers again');
+          failingSince = null;
+        }
         if (taken === 'again') {
           continue;
         }
@@ -67,22 +65,32 @@ export async function acquireLease(
           return taken;
         }
         heldByOther = look.lease;
-        if (waitSeconds !== null && clock.monotonic() - began >= waitSeconds * 1000 && heldByOther !== null) {
-          throw timeout(heldByOther, `${waitSeconds} s (lock.waitSeconds)`);
-        }
       } catch (error) {
         signal.throwIfAborted();
-        watch = afterFailure(watch);
-        const silentMs = clock.monotonic() - answeredAt;
-        if (!passes(error, silentMs)) {
+        const failingMs = clock.monotonic() - (failingSince ?? clock.monotonic());
+        if (!mayPass(error, failingMs)) {
           throw error instanceof RunError && error.code === 'RightsMissing'
             ? mayNot(acquisition.namespace, error)
             : error;
         }
-        if (!silent) {
+        if (failingSince === null) {
           log.warn(`${messageOf(error)}; trying again`);
-          silent = true;
+          failingSince = clock.monotonic();
         }
+        watch = afterFailure(watch);
+      }
+      const waitedMs = clock.monotonic() - began;
+      if (
+        failingSince === null &&
+        heldByOther !== null &&
+        waitSeconds !== null &&
+        waitedMs >= waitSeconds * 1000
+      ) {
+        throw timeout(
+          heldByOther,
+          waitSeconds === 0 ? 'not at all' : `for ${waitSeconds} s`,
+          'lock.waitSeconds',
+        );
       }
       await clock.sleep(POLL_MS, signal);
     }
@@ -90,7 +98,7 @@ export async function acquireLease(
     // The deadline came because of the other run: that is the reason to tell.
     const atDeadline = signal.aborted && error === signal.reason && isDeadline(error);
     throw atDeadline && heldByOther !== null
-      ? timeout(heldByOther, "until this run's own deadline (job.activeDeadlineSeconds)", error)
+      ? timeout(heldByOther, "until this run's own deadline", 'job.activeDeadlineSeconds', error)
       : error;
   }
 }
@@ -98,12 +106,12 @@ export async function acquireLease(
 const isDeadline = (error: unknown): boolean =>
   error instanceof RunError && error.code === 'DeadlineExceeded';
 
-/** Whether trying again may help. */
-const passes = (error: unknown, silentMs: number): boolean =>
+/** Whether trying again may help. @param failingMs for how long it has not */
+const mayPass = (error: unknown, failingMs: number): boolean =>
   error instanceof RunError &&
   (error.code === 'ClusterUnreachable'
-    ? silentMs < SILENCE_MS
-    : error.code === 'RightsMissing' && silentMs < RIGHTS_MS);
+    ? failingMs < SILENCE_MS
+    : error.code === 'RightsMissing' && failingMs < RIGHTS_MS);
 
 interface Look {
   readonly lease: Lease | null;

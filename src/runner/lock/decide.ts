@@ -63,15 +63,20 @@ export type Standing =
   | { readonly standing: 'held'; readonly successor: JobAge | null }
   /** Somebody deleted or emptied it, and nobody has taken it. */
   | { readonly standing: 'free' }
-  | { readonly standing: 'lost'; readonly to: Claim };
+  /** Another run has it, or (null) had it and has ended since. */
+  | { readonly standing: 'lost'; readonly to: Claim | null };
 
 /**
  * Decides for a run that holds the Lease.
  * @param lease as just read; null: there is none
+ * @param transitions of the Lease as this run held it
  */
-export function decideToKeep(lease: Lease | null, me: Claim): Standing {
-  if (lease === null || lease.holder === '') {
+export function decideToKeep(lease: Lease | null, me: Claim, transitions: number): Standing {
+  if (lease === null) {
     return { standing: 'free' };
+  }
+  if (lease.holder === '') {
+    return lease.transitions === transitions ? { standing: 'free' } : { standing: 'lost', to: null };
   }
   if (lease.holder !== me.holder) {
     return { standing: 'lost', to: claimIn(lease) };

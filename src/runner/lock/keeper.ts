@@ -50,13 +50,13 @@ export function keepLease(keeping: Keeping, lease: Lease): Keeper {
       return renewed;
     }
     const found = await leases.readLease(before.namespace, LEASE_NAME, signal);
-    const answer = decideToKeep(found, claim);
+    const answer = decideToKeep(found, claim, before.transitions);
     if (answer.standing === 'lost') {
       keeping.stopRun((at) => lost(before.namespace, answer.to, at));
       if (found !== null) {
         keeping.taken(found);
       }
-      log.error(`${where} is another run's now: ${found?.holder}`);
+      log.error(`${where} was taken by another run`);
       return null;
     }
     if (answer.standing === 'free') {

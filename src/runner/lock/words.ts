@@ -35,20 +35,20 @@ export const superseded = (by: JobAge, where: string): RunError =>
   );
 
 /** The end of a run whose Lease another one has. */
-export const lost = (namespace: string, to: Claim, where: string): RunError =>
+export const lost = (namespace: string, to: Claim | null, where: string): RunError =>
   new RunError(
     'LockLost',
-    `${describeLease(namespace)} was taken from this run by ${describeClaim(to)}: interrupted ${where}`,
+    `${describeLease(namespace)} was taken from this run by ${to === null ? 'another one, which has ended since' : describeClaim(to)}: interrupted ${where}`,
     {
       hint: 'Wait for that run to end, then run this one again. It took the Lease because this run could not renew it for minutes, or because somebody freed it.',
     },
   );
 
-/** The end of a run that has waited long enough. @param waited `for 600 s (lock.waitSeconds)` */
-export const timeout = (lease: Lease, waited: string, cause?: unknown): RunError =>
+/** The end of a run that has waited long enough. @param value the value that says how long */
+export const timeout = (lease: Lease, waited: string, value: string, cause?: unknown): RunError =>
   new RunError(
     'LockTimeout',
-    `another run is at work: ${describeHolder(lease)}, ${describeLease(lease.namespace)}; it was waited for ${waited}`,
+    `another run is at work: ${describeHolder(lease)}, ${describeLease(lease.namespace)}; this one waited ${waited} (${value})`,
     {
       hint: `Let that run end, then run this one again. Only when it is certain that its pod runs no more: kubectl delete lease ${LEASE_NAME} -n ${lease.namespace}`,
       cause,

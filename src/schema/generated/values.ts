@@ -409,7 +409,7 @@ export interface Values {
      */
     create?: boolean;
     /**
-     * ClusterRole of the installer. aicr's stacks install cluster-wide objects of many kinds; with another role the installer warns of what is missing instead of stopping.
+     * ClusterRole of the installer. aicr's stacks install cluster-wide objects of many kinds; with another role the installer warns of what is missing instead of stopping. Leases in lock.namespace it must be able to get, create and update in any case.
      */
     clusterRole?: string;
   };
