@@ -1,12 +1,14 @@
 #!/usr/bin/env node
-/** The developer's command. Only this file prints and sets the exit code: 0 fine, 1 findings, 2 anything else. */
+/** The command. Only this file prints and sets the exit code; USAGE lists what each means. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { renderCatalog } from '../catalog/index.ts';
 import { CHART_NAME, packChart, renderBom, renderChart, writeFolder } from '../chart/index.ts';
 import { checkValues, describe } from './check/index.ts';
+import { Failure } from './failure.ts';
 import { readAllSources, readCatalogSources, readSources } from './sources.ts';
+import { ClusterFailure, printStatus } from './status/index.ts';
 
 const USAGE = `Usage:
   nvidia-aicr-chart build [--out DIR]     writes the chart's folder, DIR/${CHART_NAME}
@@ -14,8 +16,18 @@ const USAGE = `Usage:
                                           materials (CycloneDX) beside it, .cdx.json
   nvidia-aicr-chart check -f VALUES.yaml  lists every problem of a values file; -f can be repeated
   nvidia-aicr-chart catalog [--out DIR]   writes the entry for k0rdent's catalog and the ServiceTemplate into DIR/catalog
+  nvidia-aicr-chart status [RELEASE]      says how a release's run in a cluster stands
 
-DIR is dist when it is not given. Exit status: 0 fine, 1 problems found, 2 anything else (a check without helm is half a check).`;
+DIR is dist when it is not given. Exit status: 0 fine, 1 problems found, 2 anything else (a check without helm is half a check).
+
+status takes -n/--namespace, --kubeconfig and --context as kubectl does; without RELEASE it is the only one of the
+namespace. --follow says what changes until the run has ended; --output json gives the status document.
+Exit status of status: 0 succeeded (with a warning when components failed under best effort), 1 failed or
+interrupted, 2 running or waiting, 3 wrong arguments, no such release or several, 4 the cluster cannot be asked.`;
+
+/** Exit codes of status beside those that say how the run stands. */
+const STATUS_MISUSED = 3;
+const CLUSTER_SILENT = 4;
 
 const build = async (out: string): Promise<number> => {
   console.log(await writeFolder(renderChart(await readAllSources()), out));
@@ -59,6 +71,39 @@ const usage = (what: string): number => {
   return 2;
 };
 
+const status = async (argv: readonly string[]): Promise<number> => {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      namespace: { type: 'string', short: 'n' },
+      kubeconfig: { type: 'string' },
+      context: { type: 'string' },
+      follow: { type: 'boolean', default: false },
+      output: { type: 'string', short: 'o', default: 'text' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  const { help, follow, output, ...choice } = values;
+  if (help === true) {
+    console.log(USAGE);
+    return 0;
+  }
+  const [release, ...rest] = positionals;
+  if (rest.length > 0) throw new Failure(`Too many arguments: ${rest.join(' ')}`);
+  if (output !== 'text' && output !== 'json') {
+    throw new Failure(`--output ${output} is not known: use text or json`);
+  }
+  const to = { say: console.log, note: console.error };
+  return await printStatus({
+    ...choice,
+    ...(release === undefined ? {} : { release }),
+    follow,
+    output,
+    ...to,
+  });
+};
+
 const run = async (argv: readonly string[]): Promise<number> => {
   const { values, positionals } = parseArgs({
     args: [...argv],
@@ -86,9 +131,11 @@ const run = async (argv: readonly string[]): Promise<number> => {
   return usage(command === undefined ? 'A command is missing' : `${command} is not a command`);
 };
 
+const [command, ...rest] = process.argv.slice(2);
 try {
-  process.exitCode = await run(process.argv.slice(2));
+  process.exitCode = await (command === 'status' ? status(rest) : run(process.argv.slice(2)));
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 2;
+  const ofStatus = error instanceof ClusterFailure ? CLUSTER_SILENT : STATUS_MISUSED;
+  process.exitCode = command === 'status' ? ofStatus : 2;
 }
