@@ -41,7 +41,7 @@ export default defineConfig({
         test: {
           name: 'runner',
           include: ['test/runner/**/*.test.ts'],
-          globalSetup: ['hack/cluster/vitest/apiserver-setup.ts'],
+          globalSetup: ['test/scratch-setup.ts', 'hack/cluster/vitest/apiserver-setup.ts'],
           testTimeout: minutes(2),
           hookTimeout: minutes(2),
         },

@@ -82,6 +82,7 @@ const main = async (): Promise<void> => {
     'examples/k0rdent/servicetemplate.yaml': await serviceTemplate(String(defaultsOf(model)['aicrVersion'])),
     'src/schema/generated/values.ts': await types(model.schema, 'Values'),
     'src/contract/generated/run-spec.ts': await types(await readJson(RUN_SPEC), 'RunSpec'),
+    'docs/status.schema.json': await readFile(root(STATUS), 'utf8'),
     'src/contract/generated/status.ts': await types(await readJson(STATUS), 'RunStatus'),
     'src/contract/generated/validate-run-spec.js': await validator(),
     'src/contract/generated/validate-run-spec.d.ts': VALIDATOR_TYPES,

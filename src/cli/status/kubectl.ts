@@ -69,6 +69,11 @@ export class Kubectl {
     if (result.timedOut) {
       throw new ClusterFailure(`kubectl did not answer within ${LONGEST_CALL_MS / 1000} seconds.`);
     }
+    if (result.stdout.includes('Please enter Username')) {
+      throw new ClusterFailure(
+        'kubectl asks for a user name: this context has no credentials; log in first, or choose another context.',
+      );
+    }
     const said = result.stderr.trim().split('\n').at(-1) || result.shortMessage;
     throw new ClusterFailure(`kubectl ${args.slice(0, 2).join(' ')}: ${said}`);
   }
