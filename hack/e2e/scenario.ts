@@ -50,10 +50,19 @@ export class Scenario {
   }
 
   /**
-   * A release of the chart in the scenario's namespace, not yet installed.
+   * A release of the chart, not yet installed.
    * @param helm which Helm installs it, and which one deploy.sh finds
+   * @param namespace the scenario's when left out
    */
-  release({ helm = 4, name = 'aicr' }: { helm?: Generation; name?: string } = {}): ChartRelease {
+  release({
+    helm = 4,
+    name = 'aicr',
+    namespace = this.namespace,
+  }: {
+    helm?: Generation;
+    name?: string;
+    namespace?: Namespace;
+  } = {}): ChartRelease {
     const { node, oras, runtime, runtimeHelm3 } = this.cluster.images;
     const values = {
       nodeImage: node,
@@ -64,7 +73,7 @@ export class Scenario {
       // Scenarios share the cluster, and are not to wait for each other.
       lock: { namespace: this.namespace.name },
     };
-    const release = new ChartRelease({ name, namespace: this.namespace, helm, chart: this.chart, values });
+    const release = new ChartRelease({ name, namespace, helm, chart: this.chart, values });
     this.#releases.push(release);
     return release;
   }
@@ -87,9 +96,14 @@ export class Scenario {
   /**
    * Makes the Secret that opens the private registry.
    * @param content of its docker config; the right one when left out
+   * @param namespace the scenario's when left out
    */
-  async packSecret(content = dockerConfig(this.cluster.registry), type?: 'Opaque'): Promise<void> {
-    await this.namespace.registrySecret(PACK_SECRET, content, type);
+  async packSecret(
+    content = dockerConfig(this.cluster.registry),
+    type?: 'Opaque',
+    namespace = this.namespace,
+  ): Promise<void> {
+    await namespace.registrySecret(PACK_SECRET, content, type);
   }
 
   /** Ends the wait of the data pack `acme-slow`. */
