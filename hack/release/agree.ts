@@ -1,9 +1,18 @@
 /** Asks whether everything that names a version, or has to be right in a release, agrees with its tag. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { changesOf, imagesOf, releaseDayOf } from '../../src/chart/index.ts';
 import { defaultsOf, readModel, type ValuesSchema } from '../../src/schema/index.ts';
+
+/** Folders whose files name the registry that a release is pushed to. */
+const SHOWN = ['catalog-templates', 'chart-templates', 'docs', 'examples'];
+
+const filesBelow = (root: string, folder: string): readonly string[] =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .sort();
 
 /**
  * Compares a tag with the files of a checkout.
@@ -50,7 +59,7 @@ export function disagreements(tag: string, root: string, repository: string): re
     shown.every((one) => one === version),
     `README.md: it installs version ${shown.join(', ')}, not ${version}`,
   );
-  for (const file of ['README.md', 'chart-templates/README.md.hbs'])
+  for (const file of ['README.md', ...SHOWN.flatMap((folder) => filesBelow(root, folder))])
     demand(
       !read(file).includes('ghcr.io/OWNER/'),
       `${file}: OWNER stands where the registry's owner belongs`,

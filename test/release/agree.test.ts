@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -7,13 +7,19 @@ import { scratchFolder } from '../render/chart.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const FILES = ['package.json', 'package-lock.json', 'CHANGELOG.md', 'README.md', 'values.schema.json'];
+const FOLDERS = ['catalog-templates', 'chart-templates', 'docs', 'examples'];
 const SHA = 'a'.repeat(64);
 
 /** This checkout as it would be on the day of release 9.9.9, with changes: file, what is there, what instead. */
 const release = (...changes: readonly (readonly [string, string | RegExp, string])[]): string => {
   const folder = scratchFolder('agree');
-  for (const file of [...FILES, 'chart-templates/README.md.hbs'])
+  for (const file of [...FILES, ...FOLDERS])
     cpSync(path.join(root, file), path.join(folder, file), { recursive: true });
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = path.join(entry.parentPath, entry.name);
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('ghcr.io/OWNER/', 'ghcr.io/o/'));
+  }
   const readied = [
     ['package.json', /"version": "[^"]+"/, '"version": "9.9.9"'],
     [
@@ -25,8 +31,6 @@ const release = (...changes: readonly (readonly [string, string | RegExp, string
     ['package-lock.json', /("": \{\s+"name": "[^"]+",\s+"version": )"[^"]+"/, '$1"9.9.9"'],
     ['CHANGELOG.md', '## [Unreleased]', '## [Unreleased]\n\n## [9.9.9] - 2026-12-01'],
     ['README.md', /--version \d\S*/g, '--version 9.9.9'],
-    ['README.md', /ghcr\.io\/OWNER\//g, 'ghcr.io/o/'],
-    ['chart-templates/README.md.hbs', /ghcr\.io\/OWNER\//g, 'ghcr.io/o/'],
     [
       'values.schema.json',
       /\{ "amd64": "[^"]*", "arm64": "[^"]*" \}/,
@@ -71,6 +75,12 @@ test.each([
     'ghcr.io/o/',
     'ghcr.io/OWNER/',
     ["chart-templates/README.md.hbs: OWNER stands where the registry's owner belongs"],
+  ],
+  [
+    'examples/argocd/application.yaml',
+    'ghcr.io/o/',
+    'ghcr.io/OWNER/',
+    ["examples/argocd/application.yaml: OWNER stands where the registry's owner belongs"],
   ],
   [
     'values.schema.json',

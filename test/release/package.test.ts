@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { pathWithHelm } from '../cli/command.ts';
 import { scratchFolder } from '../render/chart.ts';
 import { helm } from '../render/helm.ts';
 import { copyCheckout, type Machine, runOn } from './checkout.ts';
@@ -64,7 +65,7 @@ describe('the package of the command', () => {
       .trim()
       .split('\n')
       .map((file) => file.replace('package/', ''));
-    expect(names.filter((name) => !name.startsWith('chart-templates/')).sort()).toEqual(
+    expect(names.filter((name) => !/^(chart|catalog)-templates\//.test(name)).sort()).toEqual(
       [
         'CHANGELOG.md',
         'LICENSE',
@@ -78,6 +79,7 @@ describe('the package of the command', () => {
       ].sort(),
     );
     expect(names).toContain('chart-templates/.helmignore');
+    expect(names).toContain('catalog-templates/apps/aicr/data.yaml.hbs');
   });
 
   test('installs without any other package', () => {
@@ -89,10 +91,14 @@ describe('the package of the command', () => {
   });
 
   test('is run by npx, without the repository', async () => {
+    // What values mean together is helm's to say.
+    const { umask, env } = MACHINES[0] as Machine;
+    const PATH = `${pathWithHelm(4)}:${process.env['PATH']}`;
     const npx = async (args: string): Promise<string> =>
-      await runOn(folder, MACHINES[0] as Machine, `npx --offline nvidia-aicr-chart ${args}`);
+      await runOn(folder, { umask, env: { ...env, PATH } }, `npx --offline nvidia-aicr-chart ${args}`);
     expect(await npx('--help')).toContain('nvidia-aicr-chart build');
     expect(await npx('build --out built')).toBe('built/nvidia-aicr');
+    expect(await npx('catalog --out made')).toContain('made/catalog/apps/aicr/data.yaml');
     await npx('package --out packed');
     const packed = readFileSync(path.join(folder, 'packed', OURS));
     expect(Buffer.compare(packed, readFileSync(path.join(one, OURS)))).toBe(0);
