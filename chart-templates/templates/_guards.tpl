@@ -1,6 +1,7 @@
 {{/*
 What the schema cannot refuse, or could only refuse in words that do not help. A guard yields nothing, or one line
-for each fault, `key: what is wrong; what to do`. All lines come out at once.
+for each fault, `key: what is wrong; what to do`. All lines come out at once. What a user wrote may have lines of its
+own: it is quoted, or put into one line.
 
 Guards see the complete values as .Values, and as .Given what the user gave.
 */}}
@@ -32,7 +33,7 @@ Guards see the complete values as .Values, and as .Given what the user gave.
 {{- $lines := list -}}
 {{- range $guard := $guards -}}
 {{- range include (printf "nvidia-aicr.guard.%s" $guard) $context | splitList "\n" -}}
-{{- $lines = append $lines (trim .) -}}
+{{- $lines = append $lines . -}}
 {{- end -}}
 {{- end -}}
 {{- with compact $lines -}}
@@ -72,10 +73,10 @@ intent: {{ .Values.intent }} is refused by aicr with service any; set service to
 {{- end }}
 
 {{- define "nvidia-aicr.guard.dataPack" -}}
-{{- if regexMatch "^[A-Za-z][-+.A-Za-z0-9]*://" .Values.dataPack }}
-dataPack: {{ .Values.dataPack }} has a scheme; write the reference without it: {{ regexReplaceAll "^[^/]*//" .Values.dataPack "" }}
-{{- else if regexMatch "\\s" .Values.dataPack }}
+{{- if regexMatch "\\s" .Values.dataPack }}
 dataPack: {{ .Values.dataPack | quote }} has a blank in it; write registry/repository:tag or registry/repository@sha256:digest
+{{- else if regexMatch "^[A-Za-z][-+.A-Za-z0-9]*://" .Values.dataPack }}
+dataPack: {{ .Values.dataPack }} has a scheme; write the reference without it: {{ regexReplaceAll "^[^/]*//" .Values.dataPack "" }}
 {{- end }}
 {{- end }}
 
@@ -105,7 +106,7 @@ aicrSha256: is a {{ include "nvidia-aicr.kind" $pins }}, but each CPU kind has i
 {{- else }}
 {{- range $arch, $pin := $pins }}
 {{- if not (has $arch (list "amd64" "arm64")) }}
-aicrSha256.{{ $arch }}: is not a CPU kind that aicr is released for; use amd64 or arm64
+aicrSha256.{{ regexReplaceAll "\\s" $arch "_" }}: is not a CPU kind that aicr is released for; use amd64 or arm64
 {{- else if not (kindIs "string" $pin) }}
 aicrSha256.{{ $arch }}: is a {{ include "nvidia-aicr.kind" $pin }}; quote it
 {{- else if not (regexMatch "^([sS][hH][aA]256:)?[0-9a-fA-F]{64}$|^$" (trim $pin)) }}

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { askForWords, type GuardCase } from './guards.ts';
-import { FULL, refuse } from './helm.ts';
+import { FULL } from './helm.ts';
 
 const validated = (more: object): object => ({ ...FULL, validate: { enabled: true, ...more } });
 const publishedTo = (ref: string): object =>
@@ -114,9 +114,4 @@ const messages: readonly GuardCase[] = [
 
 describe.concurrent('guards of the validation say, word for word,', () => {
   test.each(messages)('what is wrong with %s', askForWords);
-
-  test('no second line in another column when a value has a line break', async () => {
-    const text = await refuse({ ...validated({}), validateArgs: ['--recipe=a\n   b: c'] });
-    expect(text.split('\n')).toEqual(['validateArgs[0]: --recipe=a', `b: c ${NOT_A_FLAG}`]);
-  });
 });
