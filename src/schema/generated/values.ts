@@ -276,9 +276,17 @@ export interface Values {
      */
     resources?: {
       requests?: {
+        /**
+         * This interface was referenced by `undefined`'s JSON-Schema definition
+         * via the `patternProperty` "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$".
+         */
         [k: string]: string | number;
       };
       limits?: {
+        /**
+         * This interface was referenced by `undefined`'s JSON-Schema definition
+         * via the `patternProperty` "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$".
+         */
         [k: string]: string | number;
       };
     };
@@ -290,6 +298,10 @@ export interface Values {
      * Node labels for the pod, beside kubernetes.io/os: linux.
      */
     nodeSelector?: {
+      /**
+       * This interface was referenced by `undefined`'s JSON-Schema definition
+       * via the `patternProperty` "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$".
+       */
       [k: string]: string | boolean | number;
     };
     /**
@@ -344,6 +356,10 @@ export interface Values {
      * Annotations of the Job.
      */
     annotations?: {
+      /**
+       * This interface was referenced by `undefined`'s JSON-Schema definition
+       * via the `patternProperty` "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$".
+       */
       [k: string]: string | boolean | number;
     };
     /**
@@ -360,6 +376,10 @@ export interface Values {
      * Annotations of the pod. They win over the chart's own, which tell the autoscalers to leave the pod alone.
      */
     podAnnotations?: {
+      /**
+       * This interface was referenced by `undefined`'s JSON-Schema definition
+       * via the `patternProperty` "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$".
+       */
       [k: string]: string | boolean | number;
     };
   };
@@ -385,6 +405,10 @@ export interface Values {
    * Annotations of every object of the chart. The pod has job.podAnnotations.
    */
   commonAnnotations?: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$".
+     */
     [k: string]: string | boolean | number;
   };
   serviceAccount?: {
@@ -400,6 +424,10 @@ export interface Values {
      * Its annotations, for example for workload identity.
      */
     annotations?: {
+      /**
+       * This interface was referenced by `undefined`'s JSON-Schema definition
+       * via the `patternProperty` "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$".
+       */
       [k: string]: string | boolean | number;
     };
   };
