@@ -22,6 +22,7 @@ export default defineConfig({
           name: 'render',
           include: ['test/render/**/*.test.ts'],
           globalSetup: ['test/scratch-setup.ts'],
+          setupFiles: ['test/render/show-failures.ts'],
           testTimeout: minutes(2),
           hookTimeout: minutes(2),
         },

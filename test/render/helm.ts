@@ -5,6 +5,7 @@ import { expect } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { helmPath } from '../../hack/cluster/tools.ts';
 import type { RunSpec } from '../../src/contract/index.ts';
+import { type HelmCall, noteCall } from './calls.ts';
 import { chart, scratchFolder } from './chart.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read Kubernetes objects of many kinds by path
@@ -36,12 +37,23 @@ const scratch = scratchFolder('values');
 let files = 0;
 
 /** Runs one helm. */
-export const helm = async (
+export const helm = (
   generation: 3 | 4,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   cwd?: string,
-): Promise<{ ok: boolean; stdout: string; stderr: string }> =>
+): HelmCall['answer'] => {
+  const answer = start(generation, args, env, cwd);
+  noteCall({ generation, args, cwd, answer });
+  return answer;
+};
+
+const start = (
+  generation: 3 | 4,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  cwd: string | undefined,
+): HelmCall['answer'] =>
   new Promise((resolve) => {
     const home = path.join(scratch, `helm-${generation}`);
     const ownEnv = {
@@ -69,11 +81,11 @@ export const valuesFile = (values: unknown): string => {
 /** JSON without the characters that YAML refuses as they are. */
 const plain = (json: string): string =>
   json.replaceAll(
-    /[\u007f-\u009f\u2028\u2029\ufeff]/g,
+    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-const rendered = new Map<string, ReturnType<typeof helm>>();
+const rendered = new Map<string, HelmCall>();
 
 /**
  * The same values are rendered once in a test file: many cases compare with the same defaults. Under hack/mutation
@@ -82,12 +94,16 @@ const rendered = new Map<string, ReturnType<typeof helm>>();
 const template = (generation: 3 | 4, values: unknown, options: RenderOptions): ReturnType<typeof helm> => {
   const key = JSON.stringify([generation, values, options]);
   const known = rendered.get(key);
-  if (known !== undefined && process.env['NVIDIA_AICR_MUTATION'] === undefined) return known;
+  if (known !== undefined && process.env['NVIDIA_AICR_MUTATION'] === undefined) {
+    noteCall(known);
+    return known.answer;
+  }
   const { release = 'rel', namespace = 'ns', args = [] } = options;
   const place = ['template', release, options.chart ?? chart, '--namespace', namespace];
-  const outcome = helm(generation, [...place, '-f', valuesFile(values), ...args]);
-  rendered.set(key, outcome);
-  return outcome;
+  const asked = [...place, '-f', valuesFile(values), ...args];
+  const answer = helm(generation, asked);
+  rendered.set(key, { generation, args: asked, cwd: undefined, answer });
+  return answer;
 };
 
 /** The objects in what helm printed, in a fixed order: the two helms print them differently. */
