@@ -4,6 +4,7 @@ export {
   serviceAccountToken,
   startApiServer,
 } from './apiserver.ts';
+export { cachePath } from './cache.ts';
 export type { Cluster, Connection, RunOptions, RunResult } from './cluster.ts';
 export { ensureCrds } from './crds.ts';
 export { openCluster } from './handle.ts';
