@@ -1,21 +1,11 @@
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readExamples } from '../examples.ts';
-import { chart, scratchFolder } from './chart.ts';
+import { chart } from './chart.ts';
 import { FULL, helm, objectsIn, refuse, render, renderObjects, valuesFile } from './helm.ts';
-
-/** An umbrella chart with our chart in it. */
-const umbrella = (dependencies: readonly object[], values: object = {}): string => {
-  const folder = path.join(scratchFolder('umbrella'), 'umbrella');
-  mkdirSync(path.join(folder, 'charts'), { recursive: true });
-  cpSync(chart, path.join(folder, 'charts', 'nvidia-aicr'), { recursive: true });
-  const metadata = { apiVersion: 'v2', name: 'umbrella', version: '1.0.0', dependencies };
-  writeFileSync(path.join(folder, 'Chart.yaml'), JSON.stringify(metadata));
-  writeFileSync(path.join(folder, 'values.yaml'), JSON.stringify(values));
-  return folder;
-};
+import { umbrella } from './umbrella.ts';
 
 /** The charts of the page, each with the values that follow it. */
 const page = (await readExamples()).filter(({ place }) => place.startsWith('docs/umbrella.md:'));
