@@ -17,8 +17,8 @@ export function ordinaryRunSpec(): RunSpec {
     pack: { ref: '', plainHTTP: false, insecureTLS: false, secret: '', authDigest: '' },
     recipe: { args: [], flags: '', configMap: 'aicr-recipe' },
     bundle: { args: [], flags: '', storageClass: '', preinstalledDriver: false },
+    deploy: { enabled: true, args: [], flags: '', existingReleases: 'refuse', allowDowngrade: false },
     upgradeCheck: { enabled: true, failOn: ['blocked'], configMap: 'aicr-upgrade-check' },
-    deploy: { enabled: true, args: [], flags: '' },
     validate: {
       enabled: false,
       phases: ['deployment'],

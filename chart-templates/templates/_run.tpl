@@ -59,12 +59,18 @@ names every key. Nothing here is taken apart or quoted for a shell: the runner h
     "storageClass" $v.storageClass
     "preinstalledDriver" $v.environment.preinstalledDriver
   )
+  "deploy" (dict
+    "enabled" $v.deploy.enabled
+    "args" $v.deployArgs
+    "flags" $v.deployFlags
+    "existingReleases" $v.deploy.existingReleases
+    "allowDowngrade" $v.deploy.allowDowngrade
+  )
   "upgradeCheck" (dict
     "enabled" $v.upgradeCheck.enabled
     "failOn" $v.upgradeCheck.failOn
     "configMap" $v.upgradeCheck.configMap
   )
-  "deploy" (dict "enabled" $v.deploy.enabled "args" $v.deployArgs "flags" $v.deployFlags)
   "validate" (dict
     "enabled" $v.validate.enabled
     "phases" $v.validate.phases

@@ -83,7 +83,7 @@ describe.each([4, 3] as const)('helm %s', (helm) => {
     });
     expect(status.recipe.overlays.at(-1)).toBe(overlay);
     expect(stepStates(status)).toEqual(
-      ['download', 'pack', 'recipe', 'bundle', 'verify', 'upgradeCheck', 'deploy'].map(
+      ['download', 'pack', 'recipe', 'bundle', 'verify', 'releases', 'upgradeCheck', 'deploy'].map(
         (name) => `${name} Succeeded`,
       ),
     );

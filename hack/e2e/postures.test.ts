@@ -32,7 +32,17 @@ async function expectComplete(release: ChartRelease): Promise<readonly string[]>
 }
 
 const ASSERTING = ['download', 'pack', 'recipe', 'validate'];
-const INSTALLING = ['download', 'pack', 'recipe', 'bundle', 'verify', 'upgradeCheck', 'deploy', 'validate'];
+const INSTALLING = [
+  'download',
+  'pack',
+  'recipe',
+  'bundle',
+  'verify',
+  'releases',
+  'upgradeCheck',
+  'deploy',
+  'validate',
+];
 const MEASURED: Checks = {
   'operator-health': { ends: 'passed' },
   'burn-in': { phase: 'performance', ends: 'passed' },

@@ -38,6 +38,7 @@ describe.skipIf(!inject('prepared').aicr.standIn)('a run that proves what it ins
           'recipe',
           'bundle',
           'verify',
+          'releases',
           'upgradeCheck',
           'deploy',
           'validate',

@@ -51,6 +51,12 @@ export const EXIT_CODES = {
   ClusterUnreachable: 50,
   /** The installer may not do what it must be able to do. */
   RightsMissing: 51,
+  /** A Helm release of a component's name that no run of this chart made. */
+  ForeignRelease: 52,
+  /** Helm is in the middle of something with a release of the bundle, and no earlier run began it. */
+  ReleasePending: 53,
+  /** An older aicr than the one that reached deploy last. */
+  DowngradeRefused: 54,
   /** deploy.sh failed, or a component did and --best-effort was not given. */
   DeployFailed: 60,
   /** Every component is installed; the restart of the DRA kubelet plugin was put off (deploy.sh exit 2). */

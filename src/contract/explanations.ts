@@ -131,6 +131,24 @@ export const EXPLANATIONS: Readonly<Record<ReasonCode, Explanation>> = {
     look: 'The message lists what is missing.',
     act: 'Leave `rbac.create` at true, or bind a role that may do everything. See [Supply chain and rights](supply-chain.md).',
   },
+  ForeignRelease: {
+    cause:
+      "A Helm release of a component's name was made by somebody else: another tool, another chart, or by hand. Nothing was touched.",
+    look: 'The message names each; `kubectl get cm nvidia-aicr-components -n kube-system -o yaml` lists those that runs made (the namespace is `lock.namespace`).',
+    act: 'Leave the component out with the `--set` that the message gives for `bundleArgs`, or set `deploy.existingReleases: adopt` to take it over. See [Helm releases](releases.md).',
+  },
+  ReleasePending: {
+    cause:
+      'Helm is in the middle of installing or upgrading a release of the bundle, and no earlier run of this release is known to have begun it. Nothing was touched.',
+    look: '`helm history <name> -n <namespace>`',
+    act: "Let whoever runs helm finish, then run again with a new `runId`. A run after the component's own timeout takes it for abandoned and goes on. See [Helm releases](releases.md).",
+  },
+  DowngradeRefused: {
+    cause:
+      'An older aicr than the one that reached deploy last, complete or not: mostly `helm rollback` or `--atomic`, which bring back the Job of the older revision. Nothing was touched.',
+    look: 'The message names the newer run; its own status is still in the status ConfigMap, under the name of its Job.',
+    act: 'Mend the newer version and upgrade again, or set `deploy.allowDowngrade: true` where going back is meant.',
+  },
   DeployFailed: {
     cause: "The bundle's `deploy.sh` failed, or a component did and `--best-effort` was not given.",
     look: 'The status lists each component; the last lines hold the first error of each that failed.',

@@ -51,3 +51,15 @@ export const jobFamily = (job: string): string => job.slice(0, job.lastIndexOf('
  * @param job name of the run's Job; the result is at most 128 characters, the API's limit
  */
 export const runFieldManager = (job: string): string => `${FIELD_MANAGER}.${job}`;
+
+/** ConfigMap in lock.namespace with the Helm releases that runs of this chart made, whichever release of it they were of. */
+export const COMPONENTS_CONFIG_MAP = 'nvidia-aicr-components';
+
+/**
+ * Its key for one Helm release.
+ * @param release name, which may have dots in it; a namespace has none
+ */
+export const componentKey = (namespace: string, release: string): string => `${namespace}.${release}`;
+
+/** Its key for the newest run of one release of this chart that reached deploy; no namespace has an underscore. */
+export const newestRunKey = (namespace: string, release: string): string => `newest_${namespace}.${release}`;

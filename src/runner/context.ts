@@ -1,6 +1,6 @@
 import type { ComponentStatus, ResultRef, RunStatus } from '../contract/index.ts';
 import type { Log } from './log.ts';
-import type { Clock, Cluster, Commands, Http } from './ports/index.ts';
+import type { Clock, Cluster, Commands, Http, RunIdentity } from './ports/index.ts';
 
 /** What a step may change in the status document; the pipeline owns everything else. */
 export interface StatusRecorder {
@@ -29,6 +29,9 @@ export interface StepContext {
   readonly cluster: Cluster;
   readonly http: Http;
   readonly clock: Clock;
+  readonly run: RunIdentity;
+  /** What the attempt before this one, of the same Job, wrote last; null for a first attempt, or when it is not known. */
+  readonly earlier: RunStatus | null;
   readonly log: Log;
   readonly status: StatusRecorder;
   /** Aborts on SIGTERM (reason: RunError `Interrupted`) and at the run's own deadline (RunError `DeadlineExceeded`). */

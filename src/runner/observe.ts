@@ -20,6 +20,8 @@ export interface Observation {
   readonly job: JobFacts | null;
   /** 1 for the Job's first pod. */
   readonly attempt: number;
+  /** What the attempt before this one, of the same Job, wrote last; null when there was none, or it is not known. */
+  readonly earlier: RunStatus | null;
 }
 
 /**
@@ -48,7 +50,8 @@ export async function observe(
     signal.throwIfAborted();
     log.warn(`what an earlier attempt of this run wrote cannot be read: ${messageOf(error)}`);
   }
-  return { job, attempt: attemptOf(previous, job, identity) };
+  const earlier = isEarlier(previous, job, identity) ? previous : null;
+  return { job, attempt: attemptOf(previous, job, identity), earlier };
 }
 
 /**
@@ -119,6 +122,10 @@ async function previousAttempt(
   const text = found?.data[runStatusKey(identity.job)];
   return text === undefined ? null : (JSON.parse(text) as RunStatus);
 }
+
+/** Whether a document is of another pod of this very Job; one of the same name that was made again begins anew. */
+const isEarlier = (previous: RunStatus | null, job: JobFacts | null, { podUid }: RunIdentity): boolean =>
+  job !== null && previous?.job?.uid === job.uid && previous.pod?.uid !== podUid;
 
 /**
  * Which attempt this is. A disrupted pod may be gone without a trace, so what the last attempt wrote counts first;

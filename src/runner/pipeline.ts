@@ -135,12 +135,14 @@ function armDeadline(run: Run, { job, attempt }: Observation): () => void {
 }
 
 function contextOf(run: Run, log: Log): StepContext {
-  const { commands, cluster, http, clock, mask, recorder: status, abort, learned } = run;
+  const { commands, cluster, http, clock, identity, mask, recorder: status, abort, learned } = run;
   return {
     commands,
     cluster,
     http,
     clock,
+    run: identity,
+    earlier: learned.observation?.earlier ?? null,
     log,
     status,
     signal: abort.signal,

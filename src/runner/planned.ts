@@ -8,6 +8,7 @@ export type PlannedStep =
   | RecipeStep
   | BundleStep
   | VerifyStep
+  | ReleasesStep
   | UpgradeCheckStep
   | DeployStep
   | ValidateStep
@@ -102,6 +103,26 @@ export interface VerifyStep extends Planned<'verify'> {
   readonly dir: string;
 }
 
+/** Look at the Helm releases that the bundle will install or upgrade. */
+export interface ReleasesStep extends Planned<'releases'> {
+  /** The bundle. */
+  readonly dir: string;
+  readonly access: Access;
+  /** Release tag of aicr. */
+  readonly version: string;
+  /** This release of the chart. */
+  readonly release: { readonly name: string; readonly namespace: string };
+  /** What becomes of a Helm release that no run made. */
+  readonly existing: 'refuse' | 'adopt';
+  readonly allowDowngrade: boolean;
+  /** Empty: there is none. */
+  readonly statusConfigMap: string;
+  /** Where the list of the releases that runs made is kept. */
+  readonly lockNamespace: string;
+  /** Where the step leaves what the deploy step writes into that list. */
+  readonly claimsFile: string;
+}
+
 /** Ask aicr about the move from what the cluster has to what the recipe pins, before anything is touched. */
 export interface UpgradeCheckStep extends Planned<'upgradeCheck'> {
   readonly argv: readonly [string, ...string[]];
@@ -125,7 +146,8 @@ export interface DeployStep extends Planned<'deploy'> {
   readonly argv: readonly [string, ...string[]];
   readonly dir: string;
   readonly bestEffort: boolean;
-  readonly access: Access;
+  /** What the releases step left. */
+  readonly claimsFile: string;
 }
 
 /** What the installer is said to be allowed to do. */

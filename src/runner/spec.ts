@@ -98,8 +98,8 @@ function salvage(content: unknown, namespace: string): RunSpec {
     pack: { ref: '', plainHTTP: false, insecureTLS: false, secret: '', authDigest: '' },
     recipe: { args: [], flags: '', configMap: '' },
     bundle: { args: [], flags: '', storageClass: '', preinstalledDriver: false },
+    deploy: { enabled: false, args: [], flags: '', existingReleases: 'refuse', allowDowngrade: false },
     upgradeCheck: { enabled: false, failOn: [], configMap: '' },
-    deploy: { enabled: false, args: [], flags: '' },
     validate: {
       enabled: false,
       phases: [],

@@ -26,6 +26,8 @@ the runs wrote:
 
   kubectl get cm -n ns -l nvidia-aicr/release=rel
 `;
+/** Only what was installed is on the list. */
+const LISTED = '  kubectl get cm -n kube-system nvidia-aicr-components\n';
 const CHECKED = `
 Before anything is touched, aicr upgrade-check judges the move from what is there. These verdicts stop the run:
 blocked (upgradeCheck.failOn). Where something changes, its report is here:
@@ -56,7 +58,7 @@ An upgrade that changes nothing leaves this run alone. To run the same again, gi
 Argo CD, in the values there:
 
   ${UPGRADE}
-${REMOVED}`,
+${REMOVED}${LISTED}`,
     );
   });
 
@@ -80,7 +82,7 @@ deployArgs, so that one slow component does not eat the time it needs.
 Every upgrade runs again (job.rerunOnUpgrade), and stops a run that is still going on:
 
   ${UPGRADE}
-${REMOVED}
+${REMOVED}${LISTED}
 WARNINGS
 ${runSpec.warnings.map((warning) => `\n* ${warning}\n`).join('')}`,
     );

@@ -18,11 +18,17 @@ describe.concurrent('the notes', () => {
       "kubectl get cm aicr-upgrade-check -n ns -o jsonpath='{.data.summary\\.txt}'",
       'helm upgrade rel <your chart> -n ns --reuse-values --set-string runId=<n>',
       'kubectl get cm -n ns -l nvidia-aicr/release=rel',
+      'kubectl get cm -n kube-system nvidia-aicr-components',
     ]);
     expect(text).toMatch(
       /Uninstalling the release removes the Job and its rights\. The installed stack stays/,
     );
     expect(text).not.toContain('WARNINGS');
+  });
+
+  test('name the list of Helm releases where it is', async () => {
+    const text = await notes({ ...FULL, lock: { namespace: 'locks' } });
+    expect(commands(text)).toContain('kubectl get cm -n locks nvidia-aicr-components');
   });
 
   test('name the data pack, the version and the ConfigMaps that are really used', async () => {

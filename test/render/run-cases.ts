@@ -40,6 +40,8 @@ export const RUN_CASES: Readonly<Record<string, readonly [unknown, unknown]>> = 
   ],
   validateFlags: ['--namespace  gpu', '--namespace  gpu'],
   'deploy.enabled': [false, false],
+  'deploy.existingReleases': ['adopt', 'adopt'],
+  'deploy.allowDowngrade': [true, true],
   'upgradeCheck.enabled': [false, false],
   'upgradeCheck.failOn': [[], []],
   'upgradeCheck.configMap': ['', ''],

@@ -80,8 +80,14 @@ describe.concurrent('run.json', () => {
       pack: { ref: '', plainHTTP: false, insecureTLS: false, secret: '', authDigest: '' },
       recipe: { args: [], flags: '', configMap: 'aicr-recipe' },
       bundle: { args: [], flags: '', storageClass: '', preinstalledDriver: false },
+      deploy: {
+        enabled: true,
+        args: [],
+        flags: '--best-effort --no-wait',
+        existingReleases: 'refuse',
+        allowDowngrade: false,
+      },
       upgradeCheck: { enabled: true, failOn: ['blocked'], configMap: 'aicr-upgrade-check' },
-      deploy: { enabled: true, args: [], flags: '--best-effort --no-wait' },
       validate: {
         enabled: false,
         phases: ['deployment'],

@@ -32,7 +32,9 @@ test('an install that works says so in status, summary, termination message and 
     results: [{ configMap: 'aicr-recipe' }],
   });
   expect(status.steps.map(({ name, state, attempts }) => `${name} ${state} ${attempts}`)).toEqual(
-    ['download', 'recipe', 'bundle', 'verify', 'upgradeCheck', 'deploy'].map((name) => `${name} Succeeded 1`),
+    ['download', 'recipe', 'bundle', 'verify', 'releases', 'upgradeCheck', 'deploy'].map(
+      (name) => `${name} Succeeded 1`,
+    ),
   );
   expect(status.components.map(({ name, state }) => [name, state])).toEqual([
     ['cert-manager', 'Installed'],
@@ -64,7 +66,7 @@ test('components that fail under --best-effort are named in status and terminati
   const deploy = `${ONE_FAILS}\necho '✗ Deployment completed with failures (--best-effort): cert-manager'`;
   const run = await world.start({
     deploy,
-    spec: (spec) => ({ ...spec, deploy: { enabled: true, args: [], flags: '--best-effort' } }),
+    spec: (spec) => ({ ...spec, deploy: { ...spec.deploy, flags: '--best-effort' } }),
   });
   expect(await run.ended, run.output()).toMatchObject({ code: 0 });
 

@@ -8,7 +8,7 @@ useProgram();
 const prover = new Prover();
 
 const BAD: Checks = { ...ALL_WELL, 'expected-resources': 'failed', 'check-nvidia-smi': 'other' };
-const INSTALL = ['download', 'pack', 'recipe', 'bundle', 'verify', 'upgradeCheck', 'deploy'];
+const INSTALL = ['download', 'pack', 'recipe', 'bundle', 'verify', 'releases', 'upgradeCheck', 'deploy'];
 const ASSERT = ['download', 'pack', 'recipe'];
 
 const steps = async (world: World): Promise<string[]> =>

@@ -91,7 +91,8 @@ export class Prover {
         ...spec,
         criteria: { service: 'acme', accelerator: 'h200', intent: 'training', os: '', platform: '' },
         pack: { ...spec.pack, ref, plainHTTP: true },
-        deploy: { enabled: deploys, args: ['--retries', '0'], flags: '' },
+        // The worlds of a suite share one API server, and with it the components; each has a list of its own.
+        deploy: { ...spec.deploy, enabled: deploys, args: ['--retries', '0'], existingReleases: 'adopt' },
         validate: {
           ...spec.validate,
           enabled: true,

@@ -35,6 +35,10 @@ bundle)
 #!/usr/bin/env bash
 ${deploy}
 DEPLOY
+  for name in cert-manager gpu-operator; do
+    mkdir -p "001-$name"
+    echo "helm upgrade --install $name ./ --namespace $name" >"001-$name/install.sh"
+  done
   sha256sum deploy.sh >checksums.txt
   ;;
 verify) ;;

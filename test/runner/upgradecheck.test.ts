@@ -38,7 +38,7 @@ const start = (
         ...spec,
         criteria: { service: '', accelerator: 'h100', intent: '', os: '', platform: '' },
         bundle: { ...spec.bundle, preinstalledDriver: true },
-        deploy: { enabled: true, args: ['--no-wait', '--retries', '0'], flags: '' },
+        deploy: { ...spec.deploy, args: ['--no-wait', '--retries', '0'] },
       };
       change(stock);
       return stock;

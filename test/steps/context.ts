@@ -59,6 +59,14 @@ export function testContext(cluster: Cluster = noCluster): TestContext {
       commands: createCommands({ mask: mask.apply, stopGraceMs: () => 2_000 }),
       cluster,
       http: createHttp(),
+      run: {
+        release: 'gpu',
+        namespace: 'nvidia-aicr',
+        job: 'gpu-install-1',
+        pod: 'gpu-install-1-x',
+        podUid: 'uid',
+      },
+      earlier: null,
       clock: {
         ...clock,
         sleep: (milliseconds, signal) => {

@@ -5,7 +5,7 @@ import { RunError } from '../../src/contract/index.ts';
 import type { DeployStep } from '../../src/runner/planned.ts';
 import { runStep, type StepOutcome } from '../../src/runner/steps/index.ts';
 import { type TestContext, temporaryFolder, testContext } from './context.ts';
-import { MemoryCluster, unreachable } from './memory-cluster.ts';
+import { MemoryCluster } from './memory-cluster.ts';
 
 let work: string;
 let cluster: MemoryCluster;
@@ -48,13 +48,20 @@ function step(script: string, change: Partial<DeployStep> & { args?: readonly st
   mkdirSync(dir, { recursive: true });
   writeFileSync(join(dir, 'deploy.sh'), `${script}\n`);
   const { args = [], ...rest } = change;
+  const claims = {
+    namespace: 'kube-system',
+    required: true,
+    change: { 'alpha-ns.alpha': '{}' },
+    planned: [],
+  };
+  writeFileSync(join(work, 'claims.json'), JSON.stringify(claims));
   return {
     name: 'deploy',
     does: 'deploy',
     argv: ['bash', join(dir, 'deploy.sh'), ...args],
     dir,
     bestEffort: false,
-    access: { clusterRole: 'cluster-admin', required: true },
+    claimsFile: join(work, 'claims.json'),
     ...rest,
   };
 }
@@ -236,53 +243,6 @@ describe('a deploy.sh that does not get far', () => {
     expect(error.message).toContain('SIGKILL');
     expect(error.message).toContain('in the middle of component alpha');
     expect(test.recorded.components.at(-1)).toMatchObject({ name: 'alpha', state: 'Interrupted' });
-  });
-});
-
-describe('before anything is deployed', () => {
-  const marks = (): string => `touch '${join(work, 'ran')}'`;
-  const ran = (): boolean => {
-    try {
-      return readFileSync(join(work, 'ran')) !== undefined;
-    } catch {
-      return false;
-    }
-  };
-
-  it('the API server must answer; it is asked again for a while', async () => {
-    cluster.trouble = unreachable;
-    const error = await failure(deploy(marks()));
-    expect(error.code).toBe('ClusterUnreachable');
-    expect(test.recorded.retries.length).toBeGreaterThan(2);
-    expect(ran()).toBe(false);
-  });
-
-  it('the installer must have every right', async () => {
-    cluster.rights = ['create customresourcedefinitions.apiextensions.k8s.io', 'create namespaces'];
-    const error = await failure(deploy(marks()));
-    expect(error.code).toBe('RightsMissing');
-    expect(error.message).toContain(
-      'create customresourcedefinitions.apiextensions.k8s.io; create namespaces',
-    );
-    expect(ran()).toBe(false);
-  });
-
-  it('missing rights are only warned of with a ClusterRole of its own', async () => {
-    cluster.rights = ['create namespaces'];
-    const access = { clusterRole: 'aicr-installer', required: false };
-    await deploy([marks(), GOOD, ALL].join('\n'), { access });
-    expect(test.recorded.warnings).toEqual([expect.stringMatching(/create namespaces.*aicr-installer/)]);
-    expect(ran()).toBe(true);
-  });
-
-  it.each(['kubectl', 'helm'])('%s must be there', async (tool) => {
-    process.env['PATH'] = join(work, 'tools');
-    chmodSync(join(work, 'tools', tool), 0o644);
-    writeFileSync(join(work, 'tools', 'bash'), '#!/bin/sh\n', { mode: 0o755 });
-    const error = await failure(deploy(marks()));
-    expect(error.code).toBe('ToolMissing');
-    expect(error.message).toContain(tool);
-    expect(error.hint).toContain('runtimeImage');
   });
 });
 

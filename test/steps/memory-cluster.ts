@@ -1,5 +1,10 @@
 import { RELEASE_LABEL, RunError } from '../../src/contract/index.ts';
-import type { Cluster, ConfigMapContent, StoredConfigMap } from '../../src/runner/ports/index.ts';
+import type {
+  Cluster,
+  ConfigMapContent,
+  ObjectMetadata,
+  StoredConfigMap,
+} from '../../src/runner/ports/index.ts';
 
 /** A ConfigMap as this cluster keeps it. */
 interface Kept {
@@ -91,6 +96,38 @@ export class MemoryCluster implements Cluster {
   }
 
   async event(): Promise<void> {}
+
+  /** No Helm release and no leftover is in this cluster. */
+  async listSecrets(): Promise<readonly ObjectMetadata[]> {
+    this.#check();
+    return [];
+  }
+
+  async readSecret(): Promise<null> {
+    this.#check();
+    return null;
+  }
+
+  async changeSecret(): Promise<boolean> {
+    this.#check();
+    return false;
+  }
+
+  async listLeftovers(): Promise<readonly ObjectMetadata[]> {
+    this.#check();
+    return [];
+  }
+
+  async readTexts(_: string, name: string): Promise<Readonly<Record<string, string>>> {
+    this.#check();
+    return this.texts(name);
+  }
+
+  async mergeTexts(_: string, name: string, texts: Readonly<Record<string, string | null>>): Promise<void> {
+    this.#check();
+    const kept = Object.entries({ ...this.texts(name), ...texts }).filter(([, text]) => text !== null);
+    this.place(name, null, Object.fromEntries(kept) as Record<string, string>);
+  }
 
   job(): Promise<never> {
     throw new Error('a step does not read the Job');

@@ -6,23 +6,32 @@ import { host, planWith, runSpec, step, withPack } from './spec.ts';
 describe('the steps of a run', () => {
   it('leave the pack out when there is none', () => {
     const names = plan(runSpec(), host).map(({ name }) => name);
-    expect(names).toEqual(['download', 'recipe', 'bundle', 'verify', 'upgradeCheck', 'deploy']);
+    expect(names).toEqual(['download', 'recipe', 'bundle', 'verify', 'releases', 'upgradeCheck', 'deploy']);
   });
 
   it('pull the pack before the recipe is resolved', () => {
     const names = planWith(withPack).map(({ name }) => name);
-    expect(names).toEqual(['download', 'pack', 'recipe', 'bundle', 'verify', 'upgradeCheck', 'deploy']);
+    expect(names).toEqual([
+      'download',
+      'pack',
+      'recipe',
+      'bundle',
+      'verify',
+      'releases',
+      'upgradeCheck',
+      'deploy',
+    ]);
   });
 
   it('ask nothing about the upgrade with upgradeCheck.enabled false', () => {
     const names = planWith((spec) => {
       spec.upgradeCheck.enabled = false;
     }).map(({ name }) => name);
-    expect(names).toEqual(['download', 'recipe', 'bundle', 'verify', 'deploy']);
+    expect(names).toEqual(['download', 'recipe', 'bundle', 'verify', 'releases', 'deploy']);
   });
 
   const publishing = { ...runSpec().validate.publish, enabled: true, ref: 'r.example/acme/evidence' };
-  const install = ['download', 'recipe', 'bundle', 'verify', 'upgradeCheck', 'deploy'];
+  const install = ['download', 'recipe', 'bundle', 'verify', 'releases', 'upgradeCheck', 'deploy'];
   const cases: readonly (readonly [string, boolean, Partial<RunSpec['validate']>, readonly string[]])[] = [
     ['that is validated', true, { enabled: true }, [...install, 'validate']],
     [
@@ -73,6 +82,7 @@ describe('the steps of a run', () => {
       'resolve the recipe for service=any, accelerator=h100',
       'render the recipe into a bundle of Helm releases',
       "check every file of the bundle against the bundle's checksums",
+      "look at the Helm releases in the cluster that have the names of the bundle's",
       'ask aicr whether moving to this recipe is safe (stops at blocked)',
       "run the bundle's deploy.sh with --best-effort --no-wait",
     ]);
@@ -243,7 +253,7 @@ describe('the argument list of', () => {
       'deploy: flags, then args',
       'deploy',
       (spec) => {
-        spec.deploy = { enabled: true, flags: '--no-wait', args: ['--retries', '1'] };
+        spec.deploy = { ...spec.deploy, flags: '--no-wait', args: ['--retries', '1'] };
       },
       ['bash', '/tmp/bundle/deploy.sh', '--no-wait', '--retries', '1'],
     ],
@@ -251,7 +261,7 @@ describe('the argument list of', () => {
       'deploy: neither',
       'deploy',
       (spec) => {
-        spec.deploy = { enabled: true, flags: '', args: [] };
+        spec.deploy = { ...spec.deploy, flags: '', args: [] };
       },
       ['bash', '/tmp/bundle/deploy.sh'],
     ],
@@ -271,7 +281,7 @@ describe('the deployment', () => {
   ])('with flags %j and args %j goes on after failures: %s', (flags, args, bestEffort) => {
     const deploy = step(
       planWith((spec) => {
-        spec.deploy = { enabled: true, flags, args };
+        spec.deploy = { ...spec.deploy, flags, args };
       }),
       'deploy',
     );
@@ -282,10 +292,29 @@ describe('the deployment', () => {
     const own = planWith((spec) => {
       spec.rbac.clusterRole = 'aicr-installer';
     });
-    expect(step(plan(runSpec(), host), 'deploy').access).toEqual({
+    expect(step(plan(runSpec(), host), 'releases').access).toEqual({
       clusterRole: 'cluster-admin',
       required: true,
     });
-    expect(step(own, 'deploy').access).toEqual({ clusterRole: 'aicr-installer', required: false });
+    expect(step(own, 'releases').access).toEqual({ clusterRole: 'aicr-installer', required: false });
+  });
+
+  it('is looked into for what run.json says of other releases and older versions', () => {
+    const looked = step(
+      planWith((spec) => {
+        spec.deploy = { ...spec.deploy, existingReleases: 'adopt', allowDowngrade: true };
+        spec.lock.namespace = 'locks';
+      }),
+      'releases',
+    );
+    expect(looked).toMatchObject({
+      dir: '/tmp/bundle',
+      version: 'v1.2.0',
+      release: { name: 'gpu', namespace: 'nvidia-aicr' },
+      existing: 'adopt',
+      allowDowngrade: true,
+      statusConfigMap: 'gpu-status',
+      lockNamespace: 'locks',
+    });
   });
 });

@@ -11,7 +11,7 @@ export function runSpec(): RunSpec {
     release: { name: 'gpu', namespace: 'nvidia-aicr', fullname: 'gpu' },
     aicr: { ...spec.aicr, baseUrl: 'https://mirror.example/aicr' },
     criteria: { service: 'any', accelerator: 'h100', intent: '', os: '', platform: '' },
-    deploy: { enabled: true, args: [], flags: '--best-effort --no-wait' },
+    deploy: { ...spec.deploy, flags: '--best-effort --no-wait' },
     status: { configMap: 'gpu-status' },
   };
 }

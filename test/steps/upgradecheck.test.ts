@@ -282,6 +282,8 @@ describe('the same bundle as the last complete run', () => {
   const document = (startedAt: string, change: object = {}): string =>
     JSON.stringify({
       startedAt,
+      updatedAt: startedAt,
+      job: { name: 'gpu-install-0', uid: '' },
       release: { name: 'gpu' },
       bundle: { digest: DIGEST },
       steps: [{ name: 'deploy', state: 'Succeeded', startedAt: '2026-11-01T00:00:00Z' }],

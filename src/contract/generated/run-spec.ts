@@ -125,6 +125,14 @@ export interface RunSpec {
     enabled: boolean;
     args: string[];
     flags: string;
+    /**
+     * What becomes of a Helm release of a component's name that no run made.
+     */
+    existingReleases: "refuse" | "adopt";
+    /**
+     * Whether an older aicr than the one that reached deploy last may be deployed.
+     */
+    allowDowngrade: boolean;
   };
   validate: {
     enabled: boolean;

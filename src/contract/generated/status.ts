@@ -218,6 +218,7 @@ export interface StepStatus {
     | "recipe"
     | "bundle"
     | "verify"
+    | "releases"
     | "upgradeCheck"
     | "deploy"
     | "validate"

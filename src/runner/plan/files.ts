@@ -11,6 +11,8 @@ export interface Files {
   readonly recipe: RecipeFiles;
   /** Folder of the bundle. */
   readonly bundle: string;
+  /** What the run writes into the list of components once it deploys. */
+  readonly claims: string;
   /** aicr's report on the upgrade. */
   readonly upgrade: string;
   /** The CTRF report of the validation. */
@@ -30,6 +32,7 @@ export const filesIn = (work: string): Files => ({
   packDigest: join(work, 'pack.digest'),
   recipe: { file: join(work, 'recipe.yaml'), summary: join(work, 'recipe.summary') },
   bundle: join(work, 'bundle'),
+  claims: join(work, 'claims.json'),
   upgrade: join(work, 'upgrade-check.json'),
   report: join(work, 'ctrf.json'),
   evidence: join(work, 'evidence'),

@@ -1,6 +1,14 @@
 import { join } from 'node:path';
 import { RunError, type RunSpec } from '../../contract/index.ts';
-import type { BundleStep, DeployStep, DownloadStep, PackStep, RecipeStep, VerifyStep } from '../planned.ts';
+import type {
+  BundleStep,
+  DeployStep,
+  DownloadStep,
+  PackStep,
+  RecipeStep,
+  ReleasesStep,
+  VerifyStep,
+} from '../planned.ts';
 import { accessOf } from './access.ts';
 import { dataArgs, type Files } from './files.ts';
 import { splitFlags } from './flags.ts';
@@ -131,6 +139,23 @@ export const planVerify = (files: Files): VerifyStep => ({
   dir: files.bundle,
 });
 
+export function planReleases(spec: RunSpec, files: Files): ReleasesStep {
+  const { name, namespace } = spec.release;
+  return {
+    name: 'releases',
+    does: "look at the Helm releases in the cluster that have the names of the bundle's",
+    dir: files.bundle,
+    access: accessOf(spec),
+    version: spec.aicr.version,
+    release: { name, namespace },
+    existing: spec.deploy.existingReleases,
+    allowDowngrade: spec.deploy.allowDowngrade,
+    statusConfigMap: spec.status.configMap,
+    lockNamespace: spec.lock.namespace,
+    claimsFile: files.claims,
+  };
+}
+
 export function planDeploy(spec: RunSpec, files: Files): DeployStep {
   const flags = [...splitFlags(spec.deploy.flags), ...spec.deploy.args];
   return {
@@ -139,6 +164,6 @@ export function planDeploy(spec: RunSpec, files: Files): DeployStep {
     argv: ['bash', join(files.bundle, 'deploy.sh'), ...flags],
     dir: files.bundle,
     bestEffort: flags.includes('--best-effort'),
-    access: accessOf(spec),
+    claimsFile: files.claims,
   };
 }

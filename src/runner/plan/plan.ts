@@ -2,7 +2,15 @@ import type { RunSpec } from '../../contract/index.ts';
 import type { PlannedStep } from '../planned.ts';
 import { filesIn } from './files.ts';
 import type { Host } from './host.ts';
-import { planBundle, planDeploy, planDownload, planPack, planRecipe, planVerify } from './install.ts';
+import {
+  planBundle,
+  planDeploy,
+  planDownload,
+  planPack,
+  planRecipe,
+  planReleases,
+  planVerify,
+} from './install.ts';
 import { planEvidence, planPublish, planValidate } from './proof.ts';
 import { planUpgradeCheck } from './upgrade.ts';
 
@@ -19,7 +27,7 @@ export function plan(spec: RunSpec, host: Host): readonly PlannedStep[] {
     planDownload(spec, host, files),
     ...(pack.ref === '' ? [] : [planPack(spec, host, files)]),
     planRecipe(spec, files),
-    ...(deploy.enabled ? [planBundle(spec, files), planVerify(files)] : []),
+    ...(deploy.enabled ? [planBundle(spec, files), planVerify(files), planReleases(spec, files)] : []),
     ...(deploy.enabled && upgradeCheck.enabled ? [planUpgradeCheck(spec, files)] : []),
     ...(deploy.enabled ? [planDeploy(spec, files)] : []),
     ...(validate.enabled ? [planValidate(spec, files)] : []),

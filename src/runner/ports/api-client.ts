@@ -23,6 +23,8 @@ export interface ApiCall {
   readonly body?: object;
   /** Of the body; JSON unless stated. */
   readonly contentType?: string;
+  /** Of the answer; the object as JSON unless stated. */
+  readonly accept?: string;
 }
 
 /**
@@ -80,7 +82,7 @@ async function send(account: ServiceAccount, call: ApiCall, signal: AbortSignal)
   const body = call.body === undefined ? undefined : Buffer.from(JSON.stringify(call.body));
   const headers = {
     authorization: `Bearer ${token}`,
-    accept: 'application/json',
+    accept: call.accept ?? 'application/json',
     'user-agent': 'nvidia-aicr-chart',
     ...(body === undefined
       ? {}

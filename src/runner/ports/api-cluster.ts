@@ -9,6 +9,7 @@ import { createApiClient } from './api-client.ts';
 import { ApiRefusal } from './api-failure.ts';
 import { createLeases } from './api-leases.ts';
 import type { AccessReview, ConfigMap, CoreEvent, Job, List, Pod, VersionInfo } from './api-objects.ts';
+import { createRecords } from './api-records.ts';
 import type { Clock } from './clock.ts';
 import type { Cluster, ConfigMapContent, JobFacts, ReleaseJob, RunIdentity } from './cluster.ts';
 import { createEvents } from './events.ts';
@@ -191,6 +192,8 @@ export function createCluster({ identity, clock, account, warn }: ClusterOptions
     },
 
     event: events.write,
+
+    ...createRecords(api),
   };
 }
 

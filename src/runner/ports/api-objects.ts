@@ -45,6 +45,12 @@ export interface LeaseObject {
   };
 }
 
+export interface Secret {
+  readonly metadata: Metadata;
+  /** In base64. */
+  readonly data?: Readonly<Record<string, string>>;
+}
+
 /** An Event of the core API, as the kubelet writes them. */
 export interface CoreEvent {
   readonly message?: string;

@@ -1,4 +1,5 @@
 import type { Leases } from './lease.ts';
+import type { Records } from './records.ts';
 
 /** Who this run is in the cluster. */
 export interface RunIdentity {
@@ -65,7 +66,7 @@ export interface RunEvent {
 }
 
 /** The API server of the cluster the runner runs in. Every call has a timeout and honours the signal it was made with. */
-export interface Cluster extends Leases {
+export interface Cluster extends Leases, Records {
   /** Reads the run's own Job. Rejects with RunError `ClusterUnreachable` or `RightsMissing`. */
   job(signal: AbortSignal): Promise<JobFacts>;
   /**

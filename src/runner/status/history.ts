@@ -1,7 +1,10 @@
 import { type RunStatus, STATUS_KEYS } from '../../contract/index.ts';
 
 /** As much of an earlier run's document as can be relied on: another chart version may have written it. */
-export type EarlierRun = Pick<RunStatus, 'startedAt' | 'release' | 'bundle' | 'steps' | 'components'>;
+export type EarlierRun = Pick<
+  RunStatus,
+  'startedAt' | 'updatedAt' | 'job' | 'release' | 'bundle' | 'steps' | 'components'
+>;
 
 /**
  * The documents of a release's runs in the status ConfigMap, each from its own key.
@@ -26,6 +29,8 @@ function readRun(text: string): EarlierRun | undefined {
   }
   const complete =
     typeof found?.startedAt === 'string' &&
+    typeof found.updatedAt === 'string' &&
+    typeof found.job?.name === 'string' &&
     typeof found.release?.name === 'string' &&
     typeof found.bundle?.digest === 'string' &&
     Array.isArray(found.steps) &&

@@ -64,7 +64,8 @@ export function createRecorder(options: RecorderOptions): RunRecorder {
       const others = status.components.filter(({ index }) => index !== component.index);
       const components = [...others, component].sort((a, b) => a.index - b.index);
       const message = `component ${component.index} of ${component.of}, ${component.name}: ${component.state}`;
-      update({ components, message }, false);
+      // Written at once: after a hard kill the next run knows by it what this one was in the middle of.
+      update({ components, message }, component.state === 'Installing');
     },
 
     warn: (message) => {

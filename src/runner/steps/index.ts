@@ -8,6 +8,7 @@ import type { StepOutcome } from './outcome.ts';
 import { pull } from './pack/index.ts';
 import { publish } from './publish/index.ts';
 import { resolveRecipe } from './recipe/index.ts';
+import { checkReleases } from './releases/index.ts';
 import { upgradeCheck } from './upgradecheck/index.ts';
 import { validate } from './validate/index.ts';
 import { verify } from './verify.ts';
@@ -33,6 +34,8 @@ export function runStep(step: PlannedStep, context: StepContext): Promise<StepOu
       return bundle(step, context);
     case 'verify':
       return verify(step, context);
+    case 'releases':
+      return checkReleases(step, context);
     case 'upgradeCheck':
       return upgradeCheck(step, context);
     case 'deploy':

@@ -122,6 +122,14 @@ export interface Values {
      * Install the stack. False: nothing is bundled or installed, the cluster is only validated against the resolved recipe. Needs validate.enabled then.
      */
     enabled?: boolean;
+    /**
+     * What to do about a Helm release of a component's name that no run of this chart made. refuse: stop before anything is touched, and name each. adopt: take it over, once; needed when coming from another chart that installed the same stack.
+     */
+    existingReleases?: "refuse" | "adopt";
+    /**
+     * Let a run with an older aicrVersion than the newest run that reached deploy, complete or not, deploy all the same. Otherwise helm rollback and --atomic, which bring back the older revision's Job, cannot downgrade in silence.
+     */
+    allowDowngrade?: boolean;
   };
   validate?: {
     /**
@@ -242,7 +250,7 @@ export interface Values {
   runId?: string | boolean | number;
   lock?: {
     /**
-     * Namespace of the Lease `nvidia-aicr` that lets one run at a time work on the cluster. It must exist. The same in every release of a cluster, or they do not wait for each other.
+     * Namespace of the Lease `nvidia-aicr` that lets one run at a time work on the cluster, and of the list `nvidia-aicr-components` of the Helm releases that runs made. It must exist. The same in every release of a cluster, or they neither wait for each other nor know each other's.
      */
     namespace?: string;
     /**

@@ -5,14 +5,11 @@ import type { CommandResult } from '../../ports/index.ts';
 import { runLogged } from '../child.ts';
 import { diskFullFrom } from '../disk.ts';
 import type { StepOutcome } from '../outcome.ts';
-import { precheck } from '../precheck.ts';
+import { claim, readClaims, settle } from '../releases/index.ts';
 import { Complaints } from './complaints.ts';
 import { Markers } from './markers.ts';
 import { describeVerdict } from './report.ts';
 import { decide } from './verdict.ts';
-
-/** Programs that deploy.sh cannot do without. */
-const TOOLS = ['bash', 'kubectl', 'helm'];
 
 /**
  * Everything that changes what deploy.sh does is set or unset here, so that nothing of the image leaks in: the
@@ -30,10 +27,21 @@ const ENVIRONMENT: Readonly<Record<string, string | undefined>> = {
   DOCKER_CONFIG: undefined,
 };
 
-/** Runs the bundle's deploy.sh, follows it component by component, and decides how it ended. */
+/**
+ * Runs the bundle's deploy.sh, follows it component by component, and decides how it ended. What it is about to install
+ * is written into the list of components before, and what came of it afterwards.
+ */
 export async function deploy(step: DeployStep, context: StepContext): Promise<StepOutcome> {
-  const { access } = step;
-  await precheck({ tools: TOOLS, access, otherwise: 'deploy.sh may fail half-way' }, context);
+  const claims = await readClaims(step.claimsFile);
+  await claim(claims, context);
+  try {
+    return await runScript(step, context);
+  } finally {
+    if (!context.signal.aborted) await settle(claims, context);
+  }
+}
+
+async function runScript(step: DeployStep, context: StepContext): Promise<StepOutcome> {
   const markers = new Markers();
   const complaints = new Complaints();
   const { exitCode, signal, tail } = await follow(step, context, markers, complaints);

@@ -9,6 +9,7 @@ import { failureMessage } from '../aicr/failure.ts';
 import { runLogged } from '../child.ts';
 import type { StepOutcome } from '../outcome.ts';
 import { precheck } from '../precheck.ts';
+import { reportLeftovers } from '../releases/index.ts';
 import { captureVerdict } from './capture.ts';
 import { type LeftReport, readReportFile } from './report-file.ts';
 import { summariseVerdict } from './summary.ts';
@@ -25,8 +26,10 @@ const KEPT_LINES = 400;
  */
 export async function validate(step: ValidateStep, context: StepContext): Promise<StepOutcome> {
   const { access } = step;
-  if (access !== null)
+  if (access !== null) {
     await precheck({ tools: [], access, otherwise: 'aicr validate may be refused' }, context);
+    await reportLeftovers(context);
+  }
   await rm(step.reportFile, { force: true });
   if (step.evidenceDir !== '') await rm(step.evidenceDir, { recursive: true, force: true });
 

@@ -1,0 +1,77 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { helmTimeout } from './timeout.ts';
+
+/** A Helm release that a bundle's deploy.sh will install or upgrade. */
+export interface BundledRelease {
+  readonly name: string;
+  readonly namespace: string;
+  /** What `--set <component>:enabled=false` switches it off by; a component may have more than one release. */
+  readonly component: string;
+  /** How long helm may work on it, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+const FOLDER = /^\d{3,}-(.+)$/;
+/** Releases that aicr puts beside the component's own. */
+const BESIDE = /-(?:pre|post|readiness)$/;
+const NAMESPACE = /(?:--namespace|\s-n)[= ]["']?([a-z0-9-]+)/;
+
+/**
+ * Reads which Helm releases a bundle of the helm deployer is made of, in the order of deployment: from
+ * bundle-info.yaml (aicr v0.22 and later), otherwise from its numbered folders as deploy.sh does.
+ * @param dir the bundle
+ * @returns none when it is neither of the two layouts
+ */
+export async function readBundle(dir: string): Promise<readonly BundledRelease[]> {
+  const deployScript = await textOf(join(dir, 'deploy.sh'));
+  const info = await textOf(join(dir, 'bundle-info.yaml'));
+  const listed = info === '' ? [] : listedReleases(info);
+  const releases = listed.length > 0 ? listed : await numberedReleases(dir);
+  const read: BundledRelease[] = [];
+  for (const { name, namespace, component, path } of releases) {
+    const installScript = await textOf(join(dir, path, 'install.sh'));
+    const found = namespace === '' ? (NAMESPACE.exec(installScript)?.[1] ?? '') : namespace;
+    if (found === '') continue;
+    const timeoutMs = helmTimeout(installScript, deployScript);
+    read.push({ name, namespace: found, component, timeoutMs });
+  }
+  return read;
+}
+
+interface Listed {
+  readonly name: string;
+  /** Empty: install.sh tells. */
+  readonly namespace: string;
+  readonly component: string;
+  /** Folder in the bundle. */
+  readonly path: string;
+}
+
+/** The releases of bundle-info.yaml; none when it is not what it should be. */
+function listedReleases(text: string): readonly Listed[] {
+  const info: unknown = parse(text, { logLevel: 'error' });
+  const releases = (info as { layout?: { releases?: unknown } } | null)?.layout?.releases;
+  if (!Array.isArray(releases)) return [];
+  return releases.flatMap((release: Readonly<Record<string, unknown>> | null): Listed[] => {
+    const { name, namespace, component, path } = release ?? {};
+    if (typeof name !== 'string' || typeof namespace !== 'string' || typeof path !== 'string') return [];
+    return [{ name, namespace, component: typeof component === 'string' ? component : name, path }];
+  });
+}
+
+async function numberedReleases(dir: string): Promise<readonly Listed[]> {
+  const entries = await readdir(dir, { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const names = folders.flatMap((folder) => FOLDER.exec(folder)?.[1] ?? []);
+  return folders.sort().flatMap((path): Listed[] => {
+    const name = FOLDER.exec(path)?.[1];
+    if (name === undefined) return [];
+    const owner = name.replace(BESIDE, '');
+    return [{ name, namespace: '', component: names.includes(owner) ? owner : name, path }];
+  });
+}
+
+/** Empty for a file that is not there. */
+const textOf = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '');

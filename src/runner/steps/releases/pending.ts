@@ -1,0 +1,77 @@
+import { RunError } from '../../../contract/index.ts';
+import type { StepContext } from '../../context.ts';
+import { findInstalled, type InstalledRelease, setFailed } from './installed.ts';
+import { began, type RecordedProgress } from './progress.ts';
+
+const PENDING = ['pending-install', 'pending-upgrade', 'pending-rollback'];
+
+/** Whether helm was, or is, in the middle of something with a release. */
+export const isPending = ({ status }: Pick<InstalledRelease, 'status'>): boolean => PENDING.includes(status);
+
+/** What is done about a pending release. */
+export type PendingVerdict =
+  /** Nobody works on it any more. */
+  | { readonly kind: 'abandoned'; readonly why: string }
+  /** Somebody may be working on it. */
+  | { readonly kind: 'busy'; readonly until: Date };
+
+/**
+ * Decides whether a pending release is one that a killed run left.
+ * @param timeoutMs how long helm may work on it
+ * @param progress what an earlier run wrote of it
+ */
+export function judgePending(
+  release: InstalledRelease,
+  timeoutMs: number,
+  progress: RecordedProgress | null,
+  now: Date,
+): PendingVerdict {
+  if (began(progress, release)) {
+    return { kind: 'abandoned', why: `run ${progress?.job} was stopped in the middle of it` };
+  }
+  const until = new Date(release.lastDeployed + timeoutMs);
+  if (now > until) {
+    const minutes = Math.round((now.getTime() - release.lastDeployed) / 60_000);
+    const allowed = Math.round(timeoutMs / 60_000);
+    return { kind: 'abandoned', why: `helm began ${minutes} min ago and had ${allowed} min` };
+  }
+  return { kind: 'busy', until };
+}
+
+/** The failure of a run that found releases on which somebody may be working. */
+export function busyError(
+  busy: readonly { readonly release: InstalledRelease; readonly until: Date }[],
+): RunError {
+  const named = busy.map(
+    ({ release: { name, namespace, status, lastDeployed } }) =>
+      `${name} in namespace ${namespace} (${status} since ${new Date(lastDeployed).toISOString()})`,
+  );
+  const last = new Date(Math.max(...busy.map(({ until }) => until.getTime()))).toISOString();
+  const [first] = busy;
+  const rollback =
+    first === undefined || first.release.revision < 2
+      ? ''
+      : `, or end it by hand: helm rollback ${first.release.name} -n ${first.release.namespace}`;
+  return new RunError(
+    'ReleasePending',
+    `helm is in the middle of ${named.join(', ')}, and no run of this release began that`,
+    {
+      hint: `Let whoever runs helm finish, then run again. If nobody does, a run after ${last} sets it to failed and goes on${rollback}.`,
+    },
+  );
+}
+
+/**
+ * Sets what a killed run left pending to failed, and says so.
+ * @throws RunError `ReleasePending` when somebody else is at work on it after all
+ */
+export async function heal(release: InstalledRelease, why: string, context: StepContext): Promise<void> {
+  const { name, namespace, status } = release;
+  if (!(await setFailed(release, `${status} was abandoned: ${why}; set to failed by nvidia-aicr`, context))) {
+    const now = await findInstalled(release, context);
+    if (now !== null && isPending(now)) throw busyError([{ release: now, until: context.clock.now() }]);
+  }
+  context.status.warn(
+    `Helm release ${name} in namespace ${namespace} was left in ${status} (${why}); it was set to failed, and deploy.sh goes on from there`,
+  );
+}

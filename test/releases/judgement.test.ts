@@ -1,0 +1,122 @@
+/** What is made of what was found, without a cluster. */
+import { expect, test } from 'vitest';
+import type { EarlierRun } from '../../src/runner/status/index.ts';
+import type { InstalledRelease } from '../../src/runner/steps/releases/installed.ts';
+import { type LedgerEntry, ledgerOf } from '../../src/runner/steps/releases/ledger.ts';
+import { isOurs } from '../../src/runner/steps/releases/ownership.ts';
+import { isPending, judgePending } from '../../src/runner/steps/releases/pending.ts';
+import { began, lastProgress, type RecordedProgress } from '../../src/runner/steps/releases/progress.ts';
+
+const AT = '2026-11-30T10:00:00.000Z';
+const time = (text: string): number => Date.parse(`2026-11-30T${text}Z`);
+const mark = { by: 'ns/gpu', run: 'gpu-install-1', at: AT, aicr: 'v1.2.0' };
+const entry = (firstDeployed: string): LedgerEntry => ({
+  how: 'installed',
+  made: mark,
+  deployed: mark,
+  firstDeployed,
+});
+const release = (change: Partial<InstalledRelease> = {}): InstalledRelease => ({
+  name: 'alpha',
+  namespace: 'alpha-ns',
+  revision: 2,
+  secret: 'sh.helm.release.v1.alpha.v2',
+  resourceVersion: '1',
+  status: 'pending-upgrade',
+  firstDeployed: time('10:00:05'),
+  lastDeployed: time('11:00:00'),
+  ...change,
+});
+
+test.each([
+  ['nobody recorded it', null, '10:00:05', false],
+  ['its first time is the recorded one', '2026-11-30T10:00:05.000Z', '10:00:05', true],
+  ['its first time is the recorded one of another time zone', '2026-11-30T11:00:05+01:00', '10:00:05', true],
+  ['its first time is a later one', '2026-11-30T10:00:05.000Z', '10:30:00', false],
+  ['a run was about to make it, and it appeared afterwards', '', '10:00:05', true],
+  ['a run was about to make it, but it had been there', '', '09:59:59', false],
+])('a release is ours or not: %s', (_, recorded, first, ours) => {
+  const found = recorded === null ? null : entry(recorded);
+  expect(isOurs({ firstDeployed: time(first) }, found)).toBe(ours);
+});
+
+test.each([
+  ['{"how": "installed"', null],
+  ['[]', null],
+  ['null', null],
+  ['{"how":"installed","firstDeployed":""}', null],
+  [JSON.stringify(entry('')), entry('')],
+])('an entry of the list that says %j is taken for %j', (text, read) => {
+  const ledger = ledgerOf({ 'alpha-ns.alpha': text });
+  expect(ledger.entry({ namespace: 'alpha-ns', name: 'alpha' })).toEqual(read);
+  expect(ledger.entry({ namespace: 'alpha-ns', name: 'beta' })).toBeNull();
+});
+
+test.each([
+  ['pending-install', true],
+  ['pending-upgrade', true],
+  ['pending-rollback', true],
+  ['deployed', false],
+  ['failed', false],
+  ['uninstalling', false],
+])('status %s is pending: %s', (status, pending) => {
+  expect(isPending({ status })).toBe(pending);
+});
+
+const progress = (change: Partial<RecordedProgress> = {}): RecordedProgress => ({
+  job: 'gpu-install-1',
+  inProgress: true,
+  startedAt: time('10:50:00'),
+  updatedAt: time('11:00:01'),
+  ...change,
+});
+
+test.each([
+  ['was at it', progress(), true],
+  ['had ended with it', progress({ inProgress: false }), false],
+  ['began after it', progress({ startedAt: time('11:00:01') }), false],
+  ['had said its last word a moment before', progress({ updatedAt: time('10:55:00') }), true],
+  ['had said its last word long before', progress({ updatedAt: time('10:45:00') }), false],
+  ['is not known', null, false],
+])('a run began what is pending when it %s', (_, recorded, result) => {
+  expect(began(recorded, release())).toBe(result);
+});
+
+test.each([
+  ['a moment ago, recorded', progress(), '11:00:01', 'abandoned'],
+  ['a moment ago', null, '11:00:01', 'busy'],
+  ['as long ago as helm may take', null, '11:05:00', 'busy'],
+  ['longer ago than helm may take', null, '11:05:01', 'abandoned'],
+])('what helm began %s is abandoned or not', (_, recorded, now, kind) => {
+  const verdict = judgePending(release(), 300_000, recorded, new Date(time(now)));
+  expect(verdict.kind).toBe(kind);
+  if (verdict.kind === 'busy') expect(verdict.until).toEqual(new Date(time('11:05:00')));
+});
+
+const run = (
+  job: string,
+  startedAt: string,
+  state: 'Installing' | 'Installed',
+  namespace = 'alpha-ns',
+): EarlierRun => ({
+  job: { name: job, uid: job },
+  release: { name: 'gpu', namespace: 'ns' },
+  startedAt: `2026-11-30T${startedAt}Z`,
+  updatedAt: `2026-11-30T${startedAt}Z`,
+  bundle: { digest: '' },
+  steps: [],
+  components: [{ index: 1, of: 1, name: 'alpha', namespace, state, attempts: 1 }],
+});
+
+test('the last run that came to a component tells how far it is', () => {
+  const first = run('run-1', '10:00:00', 'Installing');
+  const runs = [
+    first,
+    run('run-2', '11:00:00', 'Installed'),
+    run('run-3', '12:00:00', 'Installing', 'elsewhere'),
+    { ...run('run-4', '13:00:00', 'Installing'), components: [] },
+  ];
+  expect(lastProgress(release(), runs)).toMatchObject({ job: 'run-2', inProgress: false });
+  expect(lastProgress(release(), [first])).toMatchObject({ job: 'run-1', inProgress: true });
+  expect(lastProgress(release({ name: 'beta' }), runs)).toBeNull();
+});
