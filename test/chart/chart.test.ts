@@ -15,7 +15,7 @@ import {
   TemplateError,
   writeFolder,
 } from '../../src/chart/index.ts';
-import { chartSources } from '../render/chart.ts';
+import { chartSources } from '../render/sources.ts';
 
 const file = (name: string, text: string): ChartFile => ({
   path: name,

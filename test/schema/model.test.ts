@@ -9,6 +9,7 @@ import {
   keysOf,
   readModel,
   type SchemaNode,
+  type ValuesModel,
   type ValuesSchema,
   valuesTable,
   valuesYaml,
@@ -17,7 +18,8 @@ import {
 const source = JSON.parse(
   await readFile(new URL('../../values.schema.json', import.meta.url), 'utf8'),
 ) as ValuesSchema;
-const model = readModel(source);
+/** Read anew by each test: what is made while a file is loaded, no test of it can be asked for. */
+const realModel = (): ValuesModel => readModel(source);
 
 /** A source with one key of its own. */
 const sourceWith = (key: SchemaNode, definitions: Record<string, SchemaNode> = {}): ValuesSchema => ({
@@ -75,7 +77,7 @@ describe('the model', () => {
     expect(schemaOf('list')).toMatchObject({ items: same });
     expect(schemaOf('map')).toMatchObject({ additionalProperties: { items: same } });
     expect(schemaOf('some')).toMatchObject({ patternProperties: { '^x': text } });
-    expect(JSON.stringify(model.schema.properties)).not.toContain('$ref');
+    expect(JSON.stringify(realModel().schema.properties)).not.toContain('$ref');
   });
 
   test('takes a map with a default for one value, and one without for a group', () => {
@@ -92,7 +94,7 @@ describe('the model', () => {
 
   test('leaves hidden keys out', () => {
     expect(keysOf(readModel(sourceWith({ 'x-hidden': true })))).toEqual([]);
-    expect(keysOf(model).map((key) => key.path.join('.'))).not.toContain('environment.k0sContainerd');
+    expect(keysOf(realModel()).map((key) => key.path.join('.'))).not.toContain('environment.k0sContainerd');
   });
 
   test.each([
@@ -108,10 +110,11 @@ describe('the model', () => {
 });
 
 describe("the chart's schema", () => {
-  const schema = chartSchema(model);
-  const validate = new Ajv({ strict: true, allowUnionTypes: true, strictRequired: false }).compile(schema);
+  const validatorOf = (schema: SchemaNode) =>
+    new Ajv({ strict: true, allowUnionTypes: true, strictRequired: false }).compile(schema);
 
   test('is a draft-07 schema in one piece, without keywords of our own', () => {
+    const schema = chartSchema(realModel());
     expect(schema['$schema']).toBe('http://json-schema.org/draft-07/schema#');
     const text = JSON.stringify(schema);
     for (const word of ['"x-', '$ref', '$id', '"definitions"', 'tsType', 'propertyNames']) {
@@ -120,6 +123,8 @@ describe("the chart's schema", () => {
   });
 
   test('takes the defaults, every example, null for every value, and what umbrella charts add', () => {
+    const model = realModel();
+    const validate = validatorOf(chartSchema(model));
     const values = [
       {},
       defaultsOf(model),
@@ -133,25 +138,29 @@ describe("the chart's schema", () => {
   });
 
   test('refuses what is no value, at every level', () => {
+    const validate = validatorOf(chartSchema(realModel()));
     for (const value of [{ x: 1 }, { job: { x: 1 } }, { rbac: { x: 1 } }, { dataPackAuth: { x: 1 } }]) {
       expect(validate(value)).toBe(false);
     }
   });
 
   test('does not make elements of lists null', () => {
+    const validate = validatorOf(chartSchema(realModel()));
     expect(validate({ recipeArgs: [null] })).toBe(false);
   });
 });
 
 describe('values.yaml', () => {
-  const text = valuesYaml(model);
-
   test('is the defaults, in YAML 1.1 as Helm reads it', () => {
+    const model = realModel();
+    const text = valuesYaml(model);
     expect(parse(text, { version: '1.1' })).toEqual(defaultsOf(model));
     expect(text).not.toMatch(/: null$/m);
   });
 
   test('has a heading for each section and a comment above each key, none too long', () => {
+    const model = realModel();
+    const text = valuesYaml(model);
     for (const { name } of model.sections) expect(text).toContain(`# ---- ${name} ---`);
     const lines = text.split('\n');
     for (const key of keysOf(model)) {
@@ -166,6 +175,7 @@ describe('values.yaml', () => {
   });
 
   test('shows an example as it would be written', () => {
+    const text = valuesYaml(realModel());
     expect(text).toContain('# Example: accelerator: h100\naccelerator: ""');
     expect(text).toContain('# Example:\n#   recipeArgs:\n#     - --nodes\n#     - "16"\nrecipeArgs: []');
     const examples = valuesYaml(
@@ -177,6 +187,7 @@ describe('values.yaml', () => {
 });
 
 test('the table has one row for each key', () => {
+  const model = realModel();
   const rows = valuesTable(model)
     .split('\n')
     .filter((line) => line.startsWith('| `'));
@@ -200,6 +211,154 @@ test("the templates' defaults are literals of Helm", () => {
   expect(literal([])).toBe('(list)');
   expect(literal({})).toBe('(dict)');
   expect(literal({ a: ['b', { c: 1 }] })).toBe('(dict "a" (list "b" (dict "c" 1)))');
+});
+
+/** A model of two sections with every form of a value in it. */
+const smallModel = (): ValuesModel =>
+  readModel({
+    title: 'Values',
+    'x-sections': [
+      { name: 'One', text: 'First words.' },
+      { name: 'Two', text: '' },
+    ],
+    definitions: { short: { type: 'string', maxLength: 3 } },
+    type: 'object',
+    properties: {
+      a: { ...leaf('', 'One'), type: 'string', enum: ['', 'x'], tsType: 'string', examples: ['x'] },
+      hidden: { 'x-section': 'One', 'x-hidden': true, type: 'boolean' },
+      group: {
+        'x-section': 'Two',
+        type: 'object',
+        additionalProperties: false,
+        properties: {
+          b: { ...leaf({ k: 'v' }), type: ['object'], additionalProperties: { $ref: '#/definitions/short' } },
+          c: {
+            ...leaf([1]),
+            type: 'array',
+            items: { type: 'string', 'x-own': 1, tsType: 'x' },
+            examples: [['y', 'z']],
+          },
+        },
+      },
+      d: {
+        ...leaf(false, 'Two'),
+        type: 'object',
+        patternProperties: { '^p': { type: 'integer', enum: [1] } },
+      },
+    },
+  } as ValuesSchema);
+
+describe('a small model', () => {
+  test("as the chart's schema", () => {
+    expect(chartSchema(smallModel())).toEqual({
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      title: 'Values',
+      description: 'Values of the nvidia-aicr chart.',
+      type: 'object',
+      properties: {
+        a: {
+          description: 'Does.',
+          default: '',
+          type: ['string', 'null'],
+          enum: ['', 'x', null],
+          examples: ['x'],
+        },
+        hidden: { type: ['boolean', 'null'] },
+        group: {
+          type: ['object', 'null'],
+          additionalProperties: false,
+          properties: {
+            b: {
+              description: 'Does.',
+              default: { k: 'v' },
+              type: ['object', 'null'],
+              additionalProperties: { type: ['string', 'null'], maxLength: 3 },
+            },
+            c: {
+              description: 'Does.',
+              default: [1],
+              type: ['array', 'null'],
+              items: { type: 'string' },
+              examples: [['y', 'z']],
+            },
+          },
+        },
+        d: {
+          description: 'Does.',
+          default: false,
+          type: ['object', 'null'],
+          patternProperties: { '^p': { type: ['integer', 'null'], enum: [1, null] } },
+        },
+      },
+    });
+  });
+
+  test('as values.yaml', () => {
+    expect(valuesYaml(smallModel())).toBe(
+      `# ---- One ${'-'.repeat(89)}
+# First words.
+
+# Does.
+# Example: a: x
+a: ""
+
+# ---- Two ${'-'.repeat(89)}
+
+group:
+  # Does.
+  b:
+    k: v
+
+  # Does.
+  # Example:
+  #   c:
+  #     - "y"
+  #     - z
+  c:
+    - 1
+
+# Does.
+d: false
+`,
+    );
+  });
+
+  test('as tables', () => {
+    expect(valuesTable(smallModel())).toBe(
+      `#### One
+
+First words.
+
+| key | default | meaning |
+|---|---|---|
+| \`a\` | \`""\` | Does. |
+
+#### Two
+
+| key | default | meaning |
+|---|---|---|
+| \`group.b\` | \`{"k":"v"}\` | Does. |
+| \`group.c\` | \`[1]\` | Does. |
+| \`d\` | \`false\` | Does. |`,
+    );
+  });
+
+  test("as the templates' defaults", () => {
+    expect(helmValues(smallModel())).toBe(
+      `  "a" (dig "a" "" $given)
+  "group" (dict
+    "b" (dig "group" "b" (dict "k" "v") $given)
+    "c" (dig "group" "c" (list 1) $given)
+  )
+  "d" (dig "d" false $given)`,
+    );
+  });
+
+  test('has comments that fill their lines to the width, and not beyond', () => {
+    const wide = (length: number) => readModel(sourceWith({ description: `${'x'.repeat(length)} y` }));
+    expect(valuesYaml(wide(96))).toContain(`\n# ${'x'.repeat(96)} y\n`);
+    expect(valuesYaml(wide(97))).toContain(`\n# ${'x'.repeat(97)}\n# y\n`);
+  });
 });
 
 function leaf(value: unknown, section?: string): SchemaNode {

@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config';
+
+/**
+ * The tests by which mutants of TypeScript are judged: those of single parts that start no program and no server. A
+ * mutant is judged in a fraction of a second by them, and in half a minute by the others.
+ */
+export default defineConfig({
+  test: {
+    include: [
+      'test/schema/*.test.ts',
+      'test/chart/*.test.ts',
+      'test/contract/*.test.ts',
+      'test/results/{layout,text}.test.ts',
+      'test/runner-core/{deadline,end,lines,mask,spec,status,termination,text}.test.ts',
+      'test/steps/{checksums,credentials,failure,markers,plan,plan-host,plan-proof,verdict}.test.ts',
+      'test/validate/{ctrf,shorten,verdict}.test.ts',
+    ],
+    testTimeout: 60_000,
+  },
+});
