@@ -22,6 +22,8 @@ interface Suite {
   /** Minutes after which it is stopped and counts as failed. */
   limit: number;
   prepare?: () => Promise<unknown>;
+  /** Takes so long that it runs only when it is named. */
+  onlyByName?: true;
   run: () => Promise<Count>;
 }
 
@@ -65,6 +67,12 @@ const SUITES: Record<string, Suite> = {
       await ensureTools(['helm314']);
     },
     run: async () => await vitest('e2e'),
+  },
+  stryker: {
+    about: 'mutants of the TypeScript, judged by the tests of single parts; only by name',
+    limit: 240,
+    onlyByName: true,
+    run: async () => await stryker(),
   },
 };
 
@@ -123,6 +131,12 @@ async function check(): Promise<Count> {
     if (!passed) say(`check: ${name} failed`);
   }
   return count;
+}
+
+/** Stryker's own gate: it fails below the score of its config. */
+async function stryker(): Promise<Count> {
+  const passed = (await run(['stryker', 'run', 'hack/stryker/stryker.config.mjs'])) === 0;
+  return passed ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
 /** One vitest project. A run that ends badly without a failed test counts as one failure. */
@@ -189,7 +203,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 function usage(): string {
   const lines = Object.entries(SUITES).map(([name, { about }]) => `  ${name.padEnd(8)} ${about}`);
-  return `Usage: hack/test [SUITE...]\n\nWithout a suite, all of them:\n${lines.join('\n')}`;
+  return `Usage: hack/test [SUITE...]\n\nWithout a suite, all that need not be named:\n${lines.join('\n')}`;
 }
 
 async function main(wanted: string[]): Promise<number> {
@@ -211,7 +225,7 @@ async function main(wanted: string[]): Promise<number> {
   }
   for (const [name, suite] of Object.entries(SUITES)) {
     if (stopping) return 1;
-    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    if (wanted.length > 0 ? !wanted.includes(name) : suite.onlyByName) continue;
     const count = await runSuite(name, suite);
     total.passed += count.passed;
     total.failed += count.failed;

@@ -6,7 +6,7 @@ import { bundleRunner } from '../../hack/bundle-runner.ts';
 const PERMISSIVE = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
 
 /** Of tools that stay here: the code is used as it is and given to nobody. */
-const TOOLS_ONLY = ['CC0-1.0', 'MPL-2.0', 'PSF-2.0', 'Python-2.0'];
+const TOOLS_ONLY = ['BlueOak-1.0.0', 'CC-BY-4.0', 'CC0-1.0', 'MPL-2.0', 'PSF-2.0', 'Python-2.0'];
 
 interface Entry {
   readonly license?: string;

@@ -99,6 +99,14 @@ describe('the workflows', () => {
     );
   });
 
+  test('ask every night for known vulnerabilities and for the mutants', () => {
+    const runs = jobs.filter(({ file }) => file === 'nightly.yaml').flatMap(({ job }) => job.steps);
+    const lines = runs.map(({ run }) => run);
+    expect(lines).toEqual(
+      expect.arrayContaining(['npm audit --audit-level=high', 'npm audit signatures', 'hack/test stryker']),
+    );
+  });
+
   test('run hack/test on every Node.js that is supported', () => {
     const { test: job } = workflow('pull-request.yaml').jobs;
     expect(job).toMatchObject({ strategy: { matrix: { node: [20, 22, 24] } } });
