@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   EXIT_CODES,
   isFinal,
+  jobFamily,
   type ReasonCode,
   RunError,
   runFieldManager,
@@ -50,4 +51,10 @@ test('a run is over in four phases and in no other', () => {
 test('a run has a key and a field manager of its own', () => {
   expect(runStatusKey('gpu-install-1')).toBe('gpu-install-1.json');
   expect(runFieldManager('gpu-install-1')).toBe('nvidia-aicr.gpu-install-1');
+});
+
+test('the runs of one release are of one family, and those of another instance of the chart of another one', () => {
+  expect(jobFamily('gpu-install-0123456789')).toBe('gpu-install');
+  expect(jobFamily('gpu-install-abcdef0123')).toBe(jobFamily('gpu-install-0123456789'));
+  expect(jobFamily('my-gpu-install-0123456789')).toBe('my-gpu-install');
 });
