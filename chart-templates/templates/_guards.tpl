@@ -117,7 +117,7 @@ aicrSha256.{{ $arch }}: {{ $pin | quote }} is not a sha256; write its 64 hexadec
 {{- end }}
 
 {{- define "nvidia-aicr.guard.k0sContainerd" -}}
-{{- $environment := .Given.environment | default dict -}}
+{{- $environment := .Given.environment -}}
 {{- if and (hasKey $environment "k0sContainerd") (not (has (toJson $environment.k0sContainerd) (list "null" "false"))) -}}
 environment.k0sContainerd: environment.k0sContainerd was removed in chart 0.3.0; remove it and use service: k0s, which sets the same containerd paths
 {{- end -}}
@@ -126,18 +126,18 @@ environment.k0sContainerd: environment.k0sContainerd was removed in chart 0.3.0;
 {{- define "nvidia-aicr.guard.extraEnv" -}}
 {{- $taken := list -}}
 {{- range include "nvidia-aicr.env" . | fromYamlArray }}{{ $taken = append $taken .name }}{{ end -}}
-{{- $taken = concat $taken (list "DOCKER_CONFIG" "KUBECONFIG" "KUBECONFIG_FLAG" "KUBE_CONTEXT" "DRY_RUN_FLAG" "HELM_DEBUG_FLAG" "COSIGN_IDENTITY_TOKEN" "NODE_OPTIONS") -}}
-{{- $seen := dict -}}
+{{- $taken = concat $taken (list "DOCKER_CONFIG" "KUBECONFIG" "KUBECONFIG_FLAG" "KUBE_CONTEXT" "DRY_RUN_FLAG" "COSIGN_IDENTITY_TOKEN" "NODE_OPTIONS") -}}
+{{- $seen := list -}}
 {{- range $index, $variable := .Values.job.extraEnv }}
 {{- if or (has .name $taken) (hasPrefix "HELM_" .name) (hasPrefix "XDG_" .name) }}
 job.extraEnv[{{ $index }}]: {{ .name }} is a variable that the installer sets or must not inherit; remove it
-{{- else if hasKey $seen .name }}
+{{- else if has .name $seen }}
 job.extraEnv[{{ $index }}]: {{ .name }} is named twice; keep one
 {{- end }}
 {{- if and (hasKey . "value") (hasKey . "valueFrom") }}
 job.extraEnv[{{ $index }}]: {{ .name }} has both value and valueFrom; keep one
 {{- end }}
-{{- $_ := set $seen .name true }}
+{{- $seen = append $seen .name }}
 {{- end }}
 {{- end }}
 
