@@ -148,10 +148,10 @@ containers:
 volumes:
   - name: program
     configMap:
-      name: {{ include "nvidia-aicr.programName" . | quote }}
+      name: {{ include "nvidia-aicr.programName" . }}
   - name: run-spec
     configMap:
-      name: {{ include "nvidia-aicr.runName" . | quote }}
+      name: {{ include "nvidia-aicr.runName" . }}
   - name: runner
     emptyDir:
       sizeLimit: 512Mi

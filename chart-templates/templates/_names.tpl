@@ -1,4 +1,7 @@
-{{/* Prefix of the objects' names: fullnameOverride or the release's name. */}}
+{{/*
+Prefix of the objects' names: fullnameOverride or the release's name. With a word behind it, it needs no quotes; alone
+it may be a number, and `1e-0123456789` is one too.
+*/}}
 {{- define "nvidia-aicr.fullname" -}}
 {{- .Values.fullnameOverride | default .Release.Name | trunc 63 | trimAll "-." -}}
 {{- end }}
@@ -32,7 +35,7 @@ changed, so another role needs another binding.
 
 {{/* ConfigMap of the program, named by its content. */}}
 {{- define "nvidia-aicr.programName" -}}
-{{- $content := printf "%s%s" (.Files.Get "program/runner.mjs.br") (.Files.Get "program/handover.mjs") -}}
+{{- $content := print (.Files.Get "program/runner.mjs.br") (.Files.Get "program/handover.mjs") -}}
 {{- include "nvidia-aicr.fullname" . }}-runner-{{ $content | sha256sum | trunc 10 -}}
 {{- end }}
 

@@ -43,9 +43,12 @@ describe.concurrent('the containers', () => {
     expect(pod.containers[0].securityContext.privileged).toBe(false);
   });
 
-  test('limits /tmp as it is told', async () => {
-    const pod = await podOf({ tmpSizeLimit: '64Mi' });
-    expect(pod.volumes).toContainEqual({ name: 'tmp', emptyDir: { sizeLimit: '64Mi' } });
+  test.each([
+    ['a quantity', '64Mi', '64Mi'],
+    ['a number, as a text', 5_000_000_000, '5000000000'],
+  ])('limits /tmp as it is told: %s', async (_name, tmpSizeLimit, sizeLimit) => {
+    const pod = await podOf({ tmpSizeLimit });
+    expect(pod.volumes).toContainEqual({ name: 'tmp', emptyDir: { sizeLimit } });
   });
 
   test('has more volumes for the installer', async () => {

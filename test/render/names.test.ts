@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { buildChart, chart } from './chart.ts';
 import { type Any, FULL, helm, type RenderOptions, render, valuesFile } from './helm.ts';
@@ -79,6 +80,14 @@ describe.concurrent('names', () => {
     expect(only('ClusterRoleBinding').subjects).toEqual([
       { kind: 'ServiceAccount', name: '007', namespace: '12345' },
     ]);
+  });
+
+  test('of bindings are texts, also with a digest that makes a number of a name', async () => {
+    const namespace = 'gpu-119';
+    const digest = createHash('sha256').update(`${namespace}/rel/cluster-admin`).digest('hex').slice(0, 10);
+    expect(digest).toMatch(/^[0-9]{10}$/);
+    const { only } = await render({ ...FULL, fullnameOverride: '1e' }, { namespace });
+    expect(only('ClusterRoleBinding').metadata.name).toBe(`1e-${digest}`);
   });
 
   test('of bindings differ between namespaces, releases and roles', async () => {
