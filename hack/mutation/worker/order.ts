@@ -1,5 +1,6 @@
 import type { Mutant, SourceFile } from '../catalogue/index.ts';
 import type { KnownTest } from './measure.ts';
+import { sourcesOf } from './sources.ts';
 import { nameOf } from './suite.ts';
 
 /** Lines of a mutant whose words are looked at. */
@@ -18,11 +19,16 @@ export class Order {
 
   constructor(tests: readonly KnownTest[], files: readonly SourceFile[]) {
     this.#texts = new Map(files.map(({ path, text }) => [path, text.split('\n')]));
+    const sources = sourcesOf(tests.map(({ test }) => test));
     this.#words = new Map(
-      tests.map((known) => [
-        known,
-        new Set(wordsOf([nameOf(known.test), ...known.cases.map(({ text }) => text)].join(' '))),
-      ]),
+      tests.map((known) => {
+        const texts = [
+          nameOf(known.test),
+          sources.get(known.test) ?? '',
+          ...known.cases.map(({ text }) => text),
+        ];
+        return [known, new Set(wordsOf(texts.join(' ')))];
+      }),
     );
     for (const words of this.#words.values()) {
       for (const word of words) this.#counts.set(word, (this.#counts.get(word) ?? 0) + 1);
@@ -45,14 +51,15 @@ export class Order {
 
   /** Notes who noticed a fault. */
   killed(mutant: Mutant, { test }: KnownTest): void {
-    for (const place of [`${mutant.file} ${mutant.body} ${test.id}`, `${mutant.file} ${test.id}`]) {
-      this.#kills.set(place, (this.#kills.get(place) ?? 0) + 1);
+    for (const place of placesOf(mutant)) {
+      const key = `${place} ${test.id}`;
+      this.#kills.set(key, (this.#kills.get(key) ?? 0) + 1);
     }
   }
 
-  #nearby({ file, body }: Mutant, { test }: KnownTest): number {
-    const logarithm = (place: string): number => Math.log2(1 + (this.#kills.get(`${place} ${test.id}`) ?? 0));
-    return 4 * logarithm(`${file} ${body}`) + 2 * logarithm(file);
+  #nearby(mutant: Mutant, { test }: KnownTest): number {
+    const kills = placesOf(mutant).map((place) => this.#kills.get(`${place} ${test.id}`) ?? 0);
+    return kills.reduce((sum, count) => sum + 3 * Math.log2(1 + count), 0);
   }
 
   /** A word that few tests have says more. */
@@ -69,6 +76,14 @@ export class Order {
     return [...new Set(wordsOf([scope, replacement, ...lines].join(' ')))];
   }
 }
+
+/** What is around a fault, from near to far; the last is the whole chart. */
+const placesOf = ({ file, scope, body }: Mutant): readonly string[] => [
+  `body ${body}`,
+  `scope ${file} ${scope}`,
+  `file ${file}`,
+  'all',
+];
 
 const compare = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1);
 

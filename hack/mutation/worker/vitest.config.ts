@@ -12,6 +12,8 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 1,
     isolate: false,
+    // What stands in a test tells which faults it is likely to notice.
+    includeTaskLocation: true,
     fileParallelism: false,
     sequence: { sequencer: MeetingSequencer },
     // A snapshot that is missing is a failure, never a new file.
