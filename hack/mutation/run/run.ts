@@ -80,12 +80,15 @@ const judge = async (
   },
 ): Promise<void> => {
   const { cache, verdicts, setup, outcomes, say } = tools;
+  const hints = cache.hints();
+  // What no earlier run has seen killed comes first: survivors show early, and a run may be broken off.
+  const ordered = [...open].sort((a, b) => Number(hints.has(a.id)) - Number(hints.has(b.id)));
   const byId = new Map(open.map((mutant) => [mutant.id, mutant]));
   const start = performance.now();
   let phase = 'building the renderer';
   const work: Work = {
-    mutants: open,
-    hints: cache.hints(),
+    mutants: ordered,
+    hints,
     outcomes: tools.prove ? new Map() : outcomes.read(),
     count: Math.max(1, Math.min(tools.workers, open.length)),
     onBaseline: ({ tests, cases, slow }) => {

@@ -66,13 +66,19 @@ export class Judge {
 
   async #decide(mutant: Mutant, hint: string | undefined): Promise<Found> {
     const { suite, measure } = this.#tools;
+    const found = { differed: false, tests: 0 };
+    const renders = measure.tests.filter(({ cases, slow }) => cases.length > 0 && !slow);
+    // It mostly notices again, and nothing else need be asked.
+    const before = renders.find(({ test }) => nameOf(test) === hint);
+    if (before !== undefined && (await this.#difference(mutant, before.cases)) !== 'nothing') {
+      if (await this.#kills(mutant, before, found)) return killedBy(before, found);
+    }
     if (await this.#rendersNowhere(mutant)) {
       return { status: 'killed-by-render', killer: '', differed: true, tests: 0 };
     }
-    const found = { differed: false, tests: 0 };
-    const renders = measure.tests.filter(({ cases, slow }) => cases.length > 0 && !slow);
     const readers: KnownTest[] = [];
-    for (const known of this.#order.sort(renders, mutant, hint)) {
+    for (const known of this.#order.sort(renders, mutant)) {
+      if (known === before) continue;
       const difference = await this.#difference(mutant, known.cases);
       if (difference === 'text') readers.push(known);
       if (difference !== 'objects') continue;

@@ -7,8 +7,8 @@ import { nameOf } from './suite.ts';
 const LINES = 4;
 
 /**
- * Puts tests in the order in which they are likely to notice a fault: the one that did in an earlier run, then those
- * that speak of what the fault is about, and those that noticed faults nearby.
+ * Puts tests in the order in which they are likely to notice a fault: first those that speak of what the fault is
+ * about, and those that noticed faults nearby.
  */
 export class Order {
   readonly #words: ReadonlyMap<KnownTest, ReadonlySet<string>>;
@@ -35,13 +35,13 @@ export class Order {
     }
   }
 
-  /** @param hint name of the test that noticed this fault before */
-  sort(tests: readonly KnownTest[], mutant: Mutant, hint: string | undefined): readonly KnownTest[] {
+  /** @returns the likely ones first */
+  sort(tests: readonly KnownTest[], mutant: Mutant): readonly KnownTest[] {
     const words = this.#wordsOf(mutant);
     const ranked = tests.map((known) => {
       const spoken = words.filter((word) => this.#words.get(known)?.has(word));
-      const likely = spoken.reduce((sum, word) => sum + this.#weight(word), 0) + this.#nearby(mutant, known);
-      return { known, likely: nameOf(known.test) === hint ? Number.POSITIVE_INFINITY : likely };
+      const likely = spoken.reduce((sum, word) => sum + this.#weight(word), this.#nearby(mutant, known));
+      return { known, likely };
     });
     // Of tests that are equally likely, the one with the fewest renders.
     return ranked
