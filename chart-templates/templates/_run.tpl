@@ -98,7 +98,7 @@ names every key. Nothing here is taken apart or quoted for a shell: the runner h
   "status" (dict "configMap" (include "nvidia-aicr.statusName" .))
   "lock" (dict
     "namespace" $v.lock.namespace
-    "waitSeconds" (ternary nil ($v.lock.waitSeconds | int64) (eq (toString $v.lock.waitSeconds) ""))
+    "waitSeconds" (ternary nil $v.lock.waitSeconds (eq (toString $v.lock.waitSeconds) ""))
   )
   "rbac" (dict "clusterRole" $v.rbac.clusterRole)
   "warnings" (include "nvidia-aicr.warnings" . | splitList "\n" | compact)
