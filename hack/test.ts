@@ -47,6 +47,13 @@ const SUITES: Record<string, Suite> = {
     ...tools('actionlint', 'oras', 'helm3', 'helm4'),
     run: async () => await vitest('release'),
   },
+  mutation: {
+    about: 'faults put into the chart, which the render suite must notice; only by name',
+    limit: 25,
+    onlyByName: true,
+    ...tools('helm3', 'helm4'),
+    run: async () => await mutation(),
+  },
   runner: {
     about: 'the bundled program against real servers',
     limit: 15,
@@ -75,6 +82,8 @@ const SUITES: Record<string, Suite> = {
     run: async () => await stryker(),
   },
 };
+
+const MUTATION_REPORT = 'dist/mutation/report.json';
 
 /** Process group of the command of the moment: it and its workers, but not the clusters they start. */
 let currentGroup: number | undefined;
@@ -137,6 +146,22 @@ async function check(): Promise<Count> {
 async function stryker(): Promise<Count> {
   const passed = (await run(['stryker', 'run', 'hack/stryker/stryker.config.mjs'])) === 0;
   return passed ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
+/** The mutation tests: each mutated file, the score and the list of equivalents are passed or failed. */
+async function mutation(): Promise<Count> {
+  rmSync(MUTATION_REPORT, { force: true });
+  await run(['tsx', 'hack/mutation/main.ts']);
+  try {
+    const { checks } = JSON.parse(readFileSync(MUTATION_REPORT, 'utf8')) as {
+      checks: { faults: string[] }[];
+    };
+    const failed = checks.filter(({ faults }) => faults.length > 0).length;
+    return { passed: checks.length - failed, failed };
+  } catch {
+    say('mutation: nothing was judged');
+    return { passed: 0, failed: 1 };
+  }
 }
 
 /** One vitest project. A run that ends badly without a failed test counts as one failure. */
