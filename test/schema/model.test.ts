@@ -61,6 +61,20 @@ describe('the model', () => {
     });
   });
 
+  test('sends nothing to run.json that does not say where', () => {
+    expect(keysOf(readModel(sourceWith({}))).map(({ runSpec, examples }) => [runSpec, examples])).toEqual([
+      ['', []],
+    ]);
+  });
+
+  test.each([
+    [{ default: '' }, 'values.schema.json: key.inner has no description'],
+    [{ description: 'Does.' }, 'values.schema.json: key.inner has no default'],
+  ])('names a key within a map that is not complete', (inner, message) => {
+    const group = { 'x-section': 'One', type: 'object', properties: { inner: inner as SchemaNode } };
+    expect(() => readModel({ ...sourceWith({}), properties: { key: group } })).toThrow(message);
+  });
+
   test('puts definitions in the place of references, below what stands beside them', () => {
     const definitions: Record<string, SchemaNode> = {
       text: { type: 'string', pattern: '^a', description: 'Of the definition.' },
@@ -211,6 +225,7 @@ test("the templates' defaults are literals of Helm", () => {
   expect(literal([])).toBe('(list)');
   expect(literal({})).toBe('(dict)');
   expect(literal({ a: ['b', { c: 1 }] })).toBe('(dict "a" (list "b" (dict "c" 1)))');
+  expect(literal({ a: 1, b: null })).toBe('(dict "a" 1 "b" null)');
 });
 
 /** A model of two sections with every form of a value in it. */
@@ -352,6 +367,10 @@ First words.
   )
   "d" (dig "d" false $given)`,
     );
+  });
+
+  test('has a text of several lines in one', () => {
+    expect(valuesYaml(readModel(sourceWith({ default: 'a\nb\n' })))).toContain('\nkey: "a\\nb\\n"\n');
   });
 
   test('has comments that fill their lines to the width, and not beyond', () => {
