@@ -133,6 +133,36 @@ describe('the annotations for Artifact Hub', () => {
     expect(await links(source.url)).toEqual([aicr, source]);
   });
 
+  test('say everything, as one YAML document whose texts are not folded', async () => {
+    const { schema, ...rest } = await chartSources({ license: 'MIT', repository: 'https://r.example/o/r' });
+    const image = `r.example/${'long/'.repeat(30)}name:1@sha256:${'0'.repeat(64)}`;
+    const { nodeImage, ...others } = schema.properties;
+    const kept = Object.entries(others).filter(([key]) => !key.endsWith('Image'));
+    const properties = { ...Object.fromEntries(kept), sideCarImage: { ...nodeImage, default: image } };
+    const files = renderChart({
+      ...rest,
+      schema: { ...schema, properties },
+      templates: [{ path: 'a.yaml.hbs', data: new TextEncoder().encode('{{annotations}}|') }],
+    });
+    const text = new TextDecoder().decode(files.find(({ path }) => path === 'a.yaml')?.data);
+    expect(text).toBe(`annotations:
+  artifacthub.io/category: ai-machine-learning
+  artifacthub.io/license: MIT
+  artifacthub.io/prerelease: "false"
+  artifacthub.io/containsSecurityUpdates: "false"
+  artifacthub.io/images: |
+    - name: side-car
+      image: ${image}
+  artifacthub.io/links: |
+    - name: NVIDIA AI Cluster Runtime
+      url: https://github.com/NVIDIA/aicr
+    - name: source
+      url: https://r.example/o/r
+  artifacthub.io/changes: |
+    - kind: fixed
+      description: A fault.|`);
+  });
+
   test('are refused when an image is not pinned', async () => {
     const { schema } = await chartSources();
     const node = { ...schema.properties['nodeImage'], default: 'node:24' };
