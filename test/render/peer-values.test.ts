@@ -107,7 +107,7 @@ describe.concurrent("a values file of the peer's chart", () => {
       '--accelerated-node-toleration',
       'nvidia.com/gpu=present:NoSchedule',
     ]);
-    expect(runSpec.deploy).toEqual({ enabled: true, flags: '', args: ['--retries', '1'] });
+    expect(runSpec.deploy).toMatchObject({ enabled: true, flags: '', args: ['--retries', '1'] });
     expect(runSpec.validate).toMatchObject({
       ...{ enabled: true, phases: ['deployment'], failOnError: true, emitEvidence: true },
       publish: { enabled: true, mode: 'unsigned', registrySecret: 'aicr-pack-pull' },
