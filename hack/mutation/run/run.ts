@@ -81,8 +81,9 @@ const judge = async (
 ): Promise<void> => {
   const { cache, verdicts, setup, outcomes, say } = tools;
   const hints = cache.hints();
-  // What no earlier run has seen killed comes first: survivors show early, and a run may be broken off.
-  const ordered = [...open].sort((a, b) => Number(hints.has(a.id)) - Number(hints.has(b.id)));
+  // What no earlier run has seen killed comes first, and of that where nothing may survive: a run may be broken off.
+  const place = ({ id, area }: Mutant): number => 2 * Number(hints.has(id)) + Number(area === 'other');
+  const ordered = [...open].sort((a, b) => place(a) - place(b));
   const byId = new Map(open.map((mutant) => [mutant.id, mutant]));
   const start = performance.now();
   let phase = 'building the renderer';
