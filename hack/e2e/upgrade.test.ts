@@ -66,3 +66,32 @@ test('an upgrade with a changed value ends the run before it, which says so', as
   // The shared document is the newest run's, whoever wrote last.
   expect((await release.status()).job.name).toBe(second.name);
 });
+
+test('what a failed revision left behind goes with the next run, and nothing outlives the release', async ({
+  scenario,
+}) => {
+  const { values } = await scenario.pack('acme');
+  await scenario.packSecret();
+  const release = scenario.release();
+  const waiting = ['--wait', '--wait-for-jobs', '--timeout', '8m'];
+  await release.install(values, ...waiting);
+
+  // Helm compares the upgrade after this one with the first revision, and forgets what this one made.
+  const failing = { ...values, accelerator: 'no-such-gpu' };
+  await expect(release.upgrade(failing, ...waiting)).rejects.toThrow();
+  const failed = await release.job();
+  expect(await failed.ended()).toBe('Failed');
+
+  await release.upgrade({ ...values, runId: '2' }, ...waiting);
+  const good = await release.job();
+  expect(good.name).not.toBe(failed.name);
+  await failed.podsGone();
+
+  // Back to what failed: it runs, and does not just find that it failed before.
+  await expect(release.upgrade(failing, ...waiting)).rejects.toThrow();
+  expect((await failed.termination()).message).toContain('CriteriaRefused');
+
+  await release.uninstall();
+  await release.podsGone();
+  expect(await release.jobs()).toEqual([]);
+});

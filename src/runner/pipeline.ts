@@ -7,6 +7,7 @@ import type { Log, LogFor } from './log.ts';
 import { checkDisruptions, type Observation, observe } from './observe.ts';
 import type { PlannedStep } from './planned.ts';
 import type { Clock, Cluster, Commands, Http, RunEvent, RunIdentity } from './ports/index.ts';
+import { removePredecessors } from './predecessors.ts';
 import { position, type RunEnd, type RunRecorder } from './status/index.ts';
 import { foresee, runStep, type StepOutcome } from './steps/index.ts';
 
@@ -71,6 +72,7 @@ export async function runPipeline(run: Run): Promise<RunEnd> {
     run.recorder.planned(steps);
     await foresee(steps, contextOf(run, log));
     await run.lock.acquire(observation.job, signal);
+    await removePredecessors({ cluster: run.cluster, log, name: run.identity.job }, observation.job, signal);
     run.announce(startEvent(run.spec, observation, run.identity));
     const ends: StepEnd[] = [];
     for (const step of steps) {

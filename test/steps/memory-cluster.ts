@@ -137,6 +137,10 @@ export class MemoryCluster implements Cluster {
     throw new Error('a step does not list Jobs');
   }
 
+  deleteJob(): Promise<never> {
+    throw new Error('a step does not delete Jobs');
+  }
+
   readLease(): Promise<never> {
     throw new Error('a step does not read the Lease');
   }

@@ -81,6 +81,24 @@ export function createCluster({ identity, clock, account, warn }: ClusterOptions
     }
   };
 
+  const remove = async (
+    call: { what: string; path: string },
+    uid: string,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    // Stated, because a Job's pods would stay by default.
+    const options = { propagationPolicy: 'Background', preconditions: { uid } };
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...options };
+    try {
+      await api({ ...call, method: 'DELETE', body }, signal);
+    } catch (error) {
+      // 409: the uid is another one, so somebody else made it anew.
+      if (!(error instanceof ApiRefusal && (error.status === 404 || error.status === 409))) {
+        throw error;
+      }
+    }
+  };
+
   return {
     ...createLeases(api),
 
@@ -110,11 +128,18 @@ export function createCluster({ identity, clock, account, warn }: ClusterOptions
         const ours = spec.template.metadata?.labels?.[RELEASE_LABEL] === identity.release;
         const sameFamily = jobFamily(name) === jobFamily(identity.job);
         const createdAt = metadata.creationTimestamp ?? '';
+        const { uid = '', deletionTimestamp, annotations = {} } = metadata;
+        const ofHelm =
+          annotations['meta.helm.sh/release-name'] !== undefined &&
+          annotations['helm.sh/resource-policy'] !== 'keep';
         return ours && sameFamily
-          ? [{ name, createdAt, deleting: metadata.deletionTimestamp !== undefined }]
+          ? [{ name, uid, createdAt, deleting: deletionTimestamp !== undefined, ofHelm }]
           : [];
       });
     },
+
+    deleteJob: ({ name, uid }, signal) =>
+      remove({ what: `delete Job ${name}`, path: `${jobs}/${encodeURIComponent(name)}` }, uid, signal),
 
     version: async (signal) => {
       const what = "read the API server's version";
@@ -164,18 +189,12 @@ export function createCluster({ identity, clock, account, warn }: ClusterOptions
       }
     },
 
-    deleteConfigMap: async (name, uid, signal) => {
-      const path = configMapPath(identity.namespace, name);
-      const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } };
-      try {
-        await api({ what: `delete ConfigMap ${name}`, method: 'DELETE', path, body }, signal);
-      } catch (error) {
-        // 409: the uid is another one, so somebody else made it anew.
-        if (!(error instanceof ApiRefusal && (error.status === 404 || error.status === 409))) {
-          throw error;
-        }
-      }
-    },
+    deleteConfigMap: (name, uid, signal) =>
+      remove(
+        { what: `delete ConfigMap ${name}`, path: configMapPath(identity.namespace, name) },
+        uid,
+        signal,
+      ),
 
     eviction: async (signal) => {
       const query = { fieldSelector: `involvedObject.uid=${identity.podUid},reason=Evicted` };

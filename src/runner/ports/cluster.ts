@@ -31,10 +31,14 @@ export interface JobFacts {
 /** One of a release's Jobs, by which the newest run is told. */
 export interface ReleaseJob {
   readonly name: string;
+  /** Tells this Job from another one of the same name. */
+  readonly uid: string;
   /** RFC 3339, in whole seconds. */
   readonly createdAt: string;
   /** It is being deleted. */
   readonly deleting: boolean;
+  /** A Helm release made it, and nobody has told Helm to keep it (`helm.sh/resource-policy`). */
+  readonly ofHelm: boolean;
 }
 
 export interface ConfigMapContent {
@@ -75,6 +79,12 @@ export interface Cluster extends Leases, Records {
    * @param job what `job` gave
    */
   releaseJobs(job: JobFacts, signal: AbortSignal): Promise<readonly ReleaseJob[]>;
+  /**
+   * Deletes a Job of the release's namespace, and with it its pods. One that is gone, or that is another one by now,
+   * is no error and left alone. Rejects as `job` does.
+   * @param job one that `releaseJobs` gave
+   */
+  deleteJob(job: ReleaseJob, signal: AbortSignal): Promise<void>;
   /** Kubernetes version as the API server gives it (`v1.36.3`). Rejects with RunError `ClusterUnreachable`. */
   version(signal: AbortSignal): Promise<string>;
   /**
