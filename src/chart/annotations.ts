@@ -39,4 +39,4 @@ export const annotationsYaml = ({ version, license, repository, images, changes 
 
 /** `nodeImage` -> `node`: Artifact Hub takes lower-case names with dashes. */
 const nameOf = (key: string): string =>
-  key.replace(/Image$/, '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  key.slice(0, -'Image'.length).replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -72,7 +72,8 @@ const libraryOf = (library: BundledPackage) => {
   return {
     type: 'library',
     'bom-ref': purlOf(library),
-    ...(scope === undefined ? {} : { group: scope }),
+    // JSON leaves out what is undefined.
+    group: scope,
     name,
     version: library.version,
     hashes: [{ alg: 'SHA-512', content: hexOf(library) }],
@@ -112,5 +113,5 @@ const uuidOf = (text: string): string => {
   const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return bytes.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 };

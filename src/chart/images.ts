@@ -41,7 +41,7 @@ export const readImage = (key: string, reference: string): ChartImage => {
  * @param name with or without tag and digest: `alpine/k8s:1.34.0`
  */
 export const qualify = (name: string): string => {
-  const [first = '', ...rest] = name.split('/');
-  if (rest.length === 0) return `docker.io/library/${name}`;
-  return /[.:]|^localhost$/.test(first) ? name : `docker.io/${name}`;
+  const slash = name.indexOf('/');
+  if (slash < 0) return `docker.io/library/${name}`;
+  return /[.:]|^localhost$/.test(name.slice(0, slash)) ? name : `docker.io/${name}`;
 };

@@ -22,18 +22,10 @@ export const fill = (file: string, text: string, context: Readonly<Record<string
     // The engine of its own keeps helpers that others register out of the chart.
     return Handlebars.create().compile(text, { strict: true, noEscape: true })(context);
   } catch (error) {
-    throw new TemplateError(`${file}:${lineOf(error)}: ${firstLine(error)}`, { cause: error });
+    const { message, lineNumber } = error as Handlebars.Exception;
+    // Handlebars puts the line of a missing name into the error, that of a syntax error into its text only.
+    const [, inText] = /^Parse error on line (\d+):/.exec(message) ?? [];
+    const what = inText === undefined ? message : message.split('\n').slice(1).join(' ');
+    throw new TemplateError(`${file}:${lineNumber ?? inText ?? '?'}: ${what}`, { cause: error });
   }
-};
-
-// Handlebars puts the line of a missing name into the error, that of a syntax error into its text only.
-const lineOf = (error: unknown): number | string => {
-  if (typeof error !== 'object' || error === null) return '?';
-  if ('lineNumber' in error && typeof error.lineNumber === 'number') return error.lineNumber;
-  return /on line (\d+)/.exec(String(error))?.[1] ?? '?';
-};
-
-const firstLine = (error: unknown): string => {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.startsWith('Parse error') ? message.split('\n').slice(1).join(' ') : message;
 };

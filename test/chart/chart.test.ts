@@ -40,12 +40,27 @@ describe('a template', () => {
 
   test.each([
     ['a name that is not there', 'one\ntwo {{ nothing }}\n', /^t\/x\.hbs:2: "nothing" not defined/],
-    ['a forgotten backslash', 'one\n\n{{ .Values.x }}\n', /^t\/x\.hbs:3: /],
-    ['a block that does not end', 'one\n{{#if a}}\n', /^t\/x\.hbs:\d: /],
-    ['an action that does not end', 'one\n{{ a\n', /^t\/x\.hbs:\d: /],
+    [
+      'a forgotten backslash',
+      `${'\n'.repeat(11)}{{ .Values.x }}\n`,
+      /^t\/x\.hbs:12: \{\{ \.Values\.x }} -+\^ Expecting /,
+    ],
+    ['a block that does not end', 'one\n{{#if a}}\n', /^t\/x\.hbs:3: one\{\{#if a}} -+\^ Expecting /],
+    ['an action that does not end', 'one\n{{ a\n', /^t\/x\.hbs:2: one\{\{ a -+\^ Expecting /],
+    ['a block that ends as another', 'one\n{{#a}}x{{/b}}\n', /^t\/x\.hbs:2: a doesn't match b/],
+    ['a partial, whose line is not known', '{{> b}}', /^t\/x\.hbs:\?: The partial b could not be found$/],
   ])('names file and line of %s', (_name, text, message) => {
     expect(() => fill('t/x.hbs', text, { a: '' })).toThrow(TemplateError);
     expect(() => fill('t/x.hbs', text, { a: '' })).toThrow(message);
+  });
+
+  test('keeps what Handlebars said as the cause', () => {
+    expect(() => fill('x.hbs', '{{ nothing }}', {})).toThrow(
+      expect.objectContaining({
+        name: 'TemplateError',
+        cause: expect.objectContaining({ message: expect.stringContaining('"nothing" not defined') }),
+      }),
+    );
   });
 
   test('says what is wrong in one line', () => {
@@ -92,9 +107,20 @@ describe('a rendered chart', () => {
   test('is refused when the program is too big for a ConfigMap', async () => {
     const runner = (bytes: number) => ({ program: new Uint8Array(bytes), handover: '' });
     const sources = await chartSources({ runner: runner(192 * 1024) });
-    expect(() => renderChart(sources)).toThrow(/would have \d+ bytes; at most 256000/);
-    expect(() => checkProgramSize(runner(186 * 1024))).not.toThrow();
-    expect(() => checkProgramSize({ program: new Uint8Array(), handover: 'x'.repeat(192 * 1024) })).toThrow();
+    // 4 bytes of base64 for 3, and 822 for the rest of a ConfigMap with the longest names and labels.
+    const size = (192 * 1024 * 4) / 3 + 822;
+    const refused = `the program's ConfigMap would have ${size} bytes; at most 256000 can be applied`;
+    expect(() => renderChart(sources)).toThrow(refused);
+    const handover = 'x'.repeat(192 * 1024);
+    expect(() => checkProgramSize({ program: new Uint8Array(), handover })).toThrow(refused);
+    expect(() => checkProgramSize(runner(191_382))).not.toThrow();
+    expect(() => checkProgramSize(runner(191_383))).toThrow('would have 256002 bytes');
+  });
+
+  test('has the values without the line end that the template gives', async () => {
+    const templates = [file('values.yaml.hbs', '{{values}}|')];
+    const text = textOf(renderChart(await chartSources({ templates })), 'values.yaml');
+    expect(text).toMatch(/\S\|$/);
   });
 });
 
@@ -107,6 +133,13 @@ describe('the folder of a chart', () => {
     expect(written).toBe(path.join(parent, 'nvidia-aicr'));
     await writeFolder(chart, parent);
     expect(await readFolder(written)).toEqual(chart);
+  });
+
+  test('is read in the order of its paths, which is not that of the folders', async () => {
+    const files = [file('a/z', ''), file('b', ''), file('c/d/e', ''), file('c/f', '')];
+    const written = await writeFolder([file('Chart.yaml', ''), ...files], folder);
+    const read = await readFolder(written);
+    expect(read.map((one) => one.path)).toEqual(['Chart.yaml', 'a/z', 'b', 'c/d/e', 'c/f']);
   });
 
   test('does not take the place of something else', async () => {

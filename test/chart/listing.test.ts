@@ -11,7 +11,7 @@ const CHANGELOG = `# Changelog
 
 - Not yet
   out: it continues
-  here.
+ here.
 
 ## [1.1.0-rc.1] - 2026-02-01
 
@@ -19,17 +19,23 @@ const CHANGELOG = `# Changelog
 
 - A hole, closed.
 
-## [1.0.0] - 2026-01-02
+### Changed
 
-Words on the whole.
+- A word.
+
+## [1.0.0] - 2026-01-02${' '}
+
+Words - on ### the whole.
+  With two lines.
 
 ### Fixed
 
 - One: \`a\`.
 
 - Two.
+Words after it.
 
-### Removed
+###  Removed
 
 -   Three "quoted".
 
@@ -38,6 +44,15 @@ Words on the whole.
 ### Changed
 
 - Old.
+
+See ## [0.8.5] - 2025-12-01
+
+## [0.8.0]
+## [0.7.0] - 2025-11-01 or later
+
+### Added
+
+- First.
 `;
 
 interface Annotations {
@@ -58,6 +73,7 @@ describe('a changelog', () => {
       { kind: 'removed', description: 'Three "quoted".' },
     ]);
     expect(changesOf(CHANGELOG, '0.9.0')).toEqual([{ kind: 'changed', description: 'Old.' }]);
+    expect(changesOf(CHANGELOG, '0.8.0')).toEqual([]);
   });
 
   test('gives what is not released yet for a version it does not know', () => {
@@ -76,7 +92,7 @@ describe('a changelog', () => {
   test('names the day of a release', () => {
     expect(releaseDayOf(CHANGELOG, '1.0.0')).toBe('2026-01-02');
     expect(releaseDayOf(CHANGELOG, '1.1.0-rc.1')).toBe('2026-02-01');
-    for (const version of ['0.9.0', '1.1.0', 'Unreleased'])
+    for (const version of ['0.9.0', '0.8.5', '0.7.0', '1.1.0', 'Unreleased'])
       expect(releaseDayOf(CHANGELOG, version)).toBeUndefined();
   });
 });
@@ -89,6 +105,8 @@ describe('an image reference', () => {
     ['alpine/k8s:1.34.0', 'docker.io/alpine/k8s', '1.34.0'],
     ['ghcr.io/a/b/c:v1', 'ghcr.io/a/b/c', 'v1'],
     ['localhost/a', 'localhost/a', ''],
+    ['localhosts/a', 'docker.io/localhosts/a', ''],
+    ['mylocalhost/a', 'docker.io/mylocalhost/a', ''],
     ['registry:5000/a:1', 'registry:5000/a', '1'],
     ['registry:5000/a', 'registry:5000/a', ''],
   ])('%s stands for %s', (name, repository, tag) => {
@@ -96,14 +114,15 @@ describe('an image reference', () => {
     expect(readImage('x', reference)).toEqual({ key: 'x', reference, repository, tag, digest });
   });
 
-  test.each(['node:24', `node@${digest.slice(0, -1)}`, `node@md5:${'0'.repeat(64)}`])(
-    '%s is no pin',
-    (text) => {
-      expect(() => readImage('nodeImage', text)).toThrow(
-        `nodeImage: ${text} is not pinned by a sha256 digest`,
-      );
-    },
-  );
+  test.each([
+    'node:24',
+    `node@${digest.slice(0, -1)}`,
+    `node@${digest}0`,
+    `a@node@${digest}`,
+    `node@md5:${'0'.repeat(64)}`,
+  ])('%s is no pin', (text) => {
+    expect(() => readImage('nodeImage', text)).toThrow(`nodeImage: ${text} is not pinned by a sha256 digest`);
+  });
 });
 
 describe('the annotations for Artifact Hub', () => {
@@ -121,7 +140,9 @@ describe('the annotations for Artifact Hub', () => {
       'artifacthub.io/prerelease': 'true',
       'artifacthub.io/containsSecurityUpdates': 'true',
     });
-    expect(await annotationsOf({ changelog: '' })).not.toHaveProperty(['artifacthub.io/changes']);
+    const silent = await annotationsOf({ changelog: '' });
+    expect(silent).not.toHaveProperty(['artifacthub.io/changes']);
+    expect(silent['artifacthub.io/containsSecurityUpdates']).toBe('false');
   });
 
   test('link to the source where it is known', async () => {
