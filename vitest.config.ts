@@ -62,11 +62,22 @@ export default defineConfig({
         // Real installs on one real cluster that all files share: each test takes a namespace of its own.
         test: {
           name: 'e2e',
-          include: ['hack/e2e/**/*.test.ts'],
+          include: ['hack/e2e/*.test.ts'],
           globalSetup: ['hack/e2e/setup.ts'],
           // Installs mostly wait, so a few share the machine well.
           maxWorkers: 3,
           testTimeout: minutes(10),
+          hookTimeout: minutes(5),
+        },
+      },
+      {
+        // What is done to an install, and what is left of it: docs/faults.md.
+        test: {
+          name: 'faults',
+          include: ['hack/e2e/faults/*.test.ts'],
+          globalSetup: ['hack/e2e/setup.ts'],
+          maxConcurrency: 3,
+          testTimeout: minutes(15),
           hookTimeout: minutes(5),
         },
       },

@@ -1,6 +1,6 @@
 /**
- * Writes the generated files that are committed: types and the validator made of schemas, the README's table, the page
- * that explains the reason codes, and the ServiceTemplate among the examples.
+ * Writes the generated files that are committed: types and the validator made of schemas, the README's table, the pages
+ * of reason codes and of faults, and the ServiceTemplate among the examples.
  * With --check it writes nothing, and fails naming each file that differs.
  */
 import { readFile, writeFile } from 'node:fs/promises';
@@ -11,6 +11,7 @@ import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { renderCatalog, serviceTemplateName } from '../src/catalog/index.ts';
 import { readFolder } from '../src/chart/index.ts';
 import { defaultsOf, readModel, type ValuesSchema, valuesTable } from '../src/schema/index.ts';
+import { faultsPage } from './e2e/faults/page.ts';
 import { troubleshootingPage } from './troubleshooting.ts';
 
 const root = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url));
@@ -79,6 +80,7 @@ const main = async (): Promise<void> => {
   const files: Record<string, string> = {
     'README.md': await readme(valuesTable(model)),
     'docs/troubleshooting.md': troubleshootingPage(),
+    'docs/faults.md': faultsPage(),
     'examples/k0rdent/servicetemplate.yaml': await serviceTemplate(String(defaultsOf(model)['aicrVersion'])),
     'src/schema/generated/values.ts': await types(model.schema, 'Values'),
     'src/contract/generated/run-spec.ts': await types(await readJson(RUN_SPEC), 'RunSpec'),

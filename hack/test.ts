@@ -11,11 +11,7 @@ import {
   type ToolName,
   tearDownAbandoned,
 } from './cluster/index.ts';
-
-interface Count {
-  passed: number;
-  failed: number;
-}
+import { type Count, readReport } from './report.ts';
 
 interface Suite {
   about: string;
@@ -24,7 +20,10 @@ interface Suite {
   prepare?: () => Promise<unknown>;
   /** Takes so long that it runs only when it is named. */
   onlyByName?: true;
-  run: () => Promise<Count>;
+  /** @param all with what takes too long for every time */
+  run: (all: boolean) => Promise<Count>;
+  /** A line of its own at the end. */
+  says?: (count: Count) => string;
 }
 
 const tools = (...names: ToolName[]) => ({ prepare: async () => await ensureTools(names) });
@@ -74,6 +73,20 @@ const SUITES: Record<string, Suite> = {
       await ensureTools(['helm314']);
     },
     run: async () => await vitest('e2e'),
+  },
+  faults: {
+    about: 'what is done to an install, and what is left of it; --all: every row',
+    limit: 90,
+    prepare: async () => {
+      await prepareCluster();
+      // A row is a test of the suite `runner`.
+      await ensureTools(['oras', 'etcd', 'kubectl', 'kube-apiserver', 'helm3', 'helm4']);
+    },
+    run: async (all) => {
+      process.env['NVIDIA_AICR_FAULTS'] = all ? 'all' : 'fixed';
+      return await vitest('faults');
+    },
+    says: ({ passed, failed }) => `faults ${passed + failed} survived ${passed}`,
   },
   stryker: {
     about: 'mutants of the TypeScript, judged by the tests of single parts; only by name',
@@ -182,26 +195,8 @@ async function vitest(project: string): Promise<Count> {
   }
 }
 
-/** Counts of vitest's JSON report; a file that could not be loaded has no tests in it and counts as one failure. */
-function readReport(file: string): Count {
-  try {
-    const report = JSON.parse(readFileSync(file, 'utf8')) as {
-      numPassedTests: number;
-      numFailedTests: number;
-      testResults: { status: string; assertionResults: { status: string }[] }[];
-    };
-    const unloaded = report.testResults.filter(
-      ({ status, assertionResults }) =>
-        status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
-    );
-    return { passed: report.numPassedTests, failed: report.numFailedTests + unloaded.length };
-  } catch {
-    return { passed: 0, failed: 0 };
-  }
-}
-
 /** A suite from its preparation to its count; whatever goes wrong is a failure of the suite. */
-async function runSuite(name: string, suite: Suite): Promise<Count> {
+async function runSuite(name: string, suite: Suite, all: boolean): Promise<Count> {
   say(`== ${name}: ${suite.about}`);
   const start = Date.now();
   let count: Count = { passed: 0, failed: 1 };
@@ -212,7 +207,7 @@ async function runSuite(name: string, suite: Suite): Promise<Count> {
       say(`${name}: stopped after ${suite.limit} minutes`);
       void stopCurrent();
     }, suite.limit * 60_000);
-    count = await suite.run();
+    count = await suite.run(all);
   } catch (error) {
     say(`${name}: ${error instanceof Error ? error.message : error}`);
   } finally {
@@ -228,10 +223,12 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 function usage(): string {
   const lines = Object.entries(SUITES).map(([name, { about }]) => `  ${name.padEnd(8)} ${about}`);
-  return `Usage: hack/test [SUITE...]\n\nWithout a suite, all that need not be named:\n${lines.join('\n')}`;
+  return `Usage: hack/test [--all] [SUITE...]\n\nWithout a suite, all that need not be named:\n${lines.join('\n')}`;
 }
 
-async function main(wanted: string[]): Promise<number> {
+async function main(args: string[]): Promise<number> {
+  const all = args.includes('--all');
+  const wanted = args.filter((arg) => arg !== '--all');
   if (wanted.includes('--help') || wanted.includes('-h')) {
     say(usage());
     return 0;
@@ -248,14 +245,21 @@ async function main(wanted: string[]): Promise<number> {
     say('the build failed');
     total.failed += 1;
   }
-  for (const [name, suite] of Object.entries(SUITES)) {
+  const asked = Object.entries(SUITES).filter(([name, { onlyByName }]) =>
+    wanted.length > 0 ? wanted.includes(name) : !onlyByName,
+  );
+  let last = '';
+  for (const [name, suite] of asked) {
     if (stopping) return 1;
-    if (wanted.length > 0 ? !wanted.includes(name) : suite.onlyByName) continue;
-    const count = await runSuite(name, suite);
+    const count = await runSuite(name, suite, all);
     total.passed += count.passed;
     total.failed += count.failed;
+    last = suite.says?.(count) ?? '';
+    // Alone it has the last word; among others the total has.
+    if (last !== '' && asked.length > 1) say(last);
   }
   say(`${total.passed} passed, ${total.failed} failed`);
+  if (last !== '' && asked.length === 1) say(last);
   return total.failed === 0 ? 0 : 1;
 }
 

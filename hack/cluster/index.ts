@@ -10,6 +10,7 @@ export { ensureCrds } from './crds.ts';
 export { openCluster } from './handle.ts';
 export type { ClusterImages } from './images.ts';
 export { type Fault, Mirror, type SeenRequest } from './mirror.ts';
+export { stopDaemon } from './outage.ts';
 export { dockerConfig, type Registry, type RegistryOptions } from './registry.ts';
 export { prepareCluster, type StartOptions, startCluster } from './start.ts';
 export { tearDown, tearDownAbandoned } from './teardown.ts';

@@ -1,7 +1,7 @@
 // Command aicr is a stand-in for NVIDIA's aicr in tests: the same commands, flags, exit codes, file layouts and
 // marker lines, over a catalogue of tiny charts that need no network. What it does is decided by its arguments,
-// the recipe and the data pack alone. Its version, and with it what that version of upstream knows, is set at
-// link time.
+// the recipe and the data pack alone; only when it does it can be put off from outside, see pause. Its version, and
+// with it what that version of upstream knows, is set at link time.
 package main
 
 import (
@@ -54,7 +54,7 @@ func rootCommand() *cli.Command {
 		// Logging is set up here, as upstream does: a mistake in the flags themselves is reported before it.
 		Before: func(ctx context.Context, cmd *cli.Command) (context.Context, error) {
 			setUpLogging(cmd.Bool("debug"), cmd.Bool("log-json"))
-			return ctx, nil
+			return ctx, pause(ctx, cmd.Args().First())
 		},
 		Commands: commands,
 	}
