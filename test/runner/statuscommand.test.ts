@@ -134,8 +134,8 @@ describe('a run with a document', () => {
   ])('that %s', async (_, change, code, shown) => {
     const world = await ReleaseObjects.open();
     const job = await world.install();
-    await world.pod(job.name, RUNNING);
-    await world.write(documentOf(job, { finishedAt, ...change }));
+    const uid = await world.pod(job.name, RUNNING);
+    await world.write(documentOf(job, { pod: { name: 'p', uid, node: '' }, finishedAt, ...change }));
     const outcome = await world.status('gpu');
     expect(outcome.code).toBe(code);
     expect(outcome.stdout).toMatch(shown);
@@ -206,6 +206,43 @@ describe('an installer that was killed', () => {
     const { stdout, code } = await world.status('gpu');
     expect(code).toBe(2);
     expect(stdout).toContain('is gone; the Job makes another');
+  });
+
+  test.each<[string, PodStatus | null]>([
+    [
+      'evicted, and is still there',
+      {
+        ...installerEnded(81, 'Error'),
+        reason: 'Evicted',
+        conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet' }],
+      },
+    ],
+    ['drained away', null],
+  ])('cleanly, because its pod was %s, still runs until the Job has failed', async (_, status) => {
+    const world = await ReleaseObjects.open();
+    const job = await world.install();
+    const uid = status === null ? 'gone' : await world.pod(job.name, status);
+    const end = {
+      phase: 'Interrupted',
+      reason: 'Interrupted',
+      message: 'interrupted at step deploy',
+    } as const;
+    await world.write(
+      documentOf(job, { ...end, finishedAt: '2026-11-30T11:00:00Z', pod: { name: 'p', uid, node: '' } }),
+    );
+    const seen = await json(world);
+    expect([seen.code, seen.status.phase, seen.status.reason]).toEqual([2, 'Running', '']);
+    expect(seen.status.message).toMatch(
+      /^the pod p is gone.*; the Job makes another\. Before: interrupted at/,
+    );
+
+    await world.condition(job.name, 'Failed', 'BackoffLimitExceeded', 'no more');
+    const failed = await json(world);
+    expect([failed.code, failed.status.phase, failed.status.reason]).toEqual([
+      1,
+      'Interrupted',
+      'Interrupted',
+    ]);
   });
 
   test('after its last word, which it could not write, has succeeded', async () => {

@@ -17,7 +17,8 @@ export interface Seen {
  */
 export function judge(facts: Facts): Seen {
   const { job, document, pods } = facts;
-  const written = document === null ? null : { ...blank(facts), ...document };
+  const last = document === null ? null : { ...blank(facts), ...document };
+  const written = last !== null && isReplaced(last, facts) ? reopened(last) : last;
   if (written !== null && isFinal(written.phase)) return ended(written);
   const pod = pods.at(-1);
   const conditions = job?.status?.conditions;
@@ -65,6 +66,29 @@ function completed(status: RunStatus, pod: Pod | undefined): Seen {
     message: `${message} (the status document does not say so: it could not be written, or none is wanted)`,
   });
 }
+
+/**
+ * Whether the Job replaces the pod that wrote a document's end: one that was evicted, preempted or drained away says
+ * that it was interrupted, and the Job goes on.
+ */
+function isReplaced({ reason, pod }: RunStatus, { job, pods }: Facts): boolean {
+  const failed = holds(job?.status?.conditions, 'Failed') ?? holds(job?.status?.conditions, 'FailureTarget');
+  if (reason !== 'Interrupted' || job === null || failed !== undefined) return false;
+  if (job.metadata.deletionTimestamp !== undefined) return false;
+  // Before a pod that counts as failed goes, its Job says so.
+  const own = pods.find(({ metadata }) => metadata.uid === pod.uid);
+  return own === undefined || holds(own.status?.conditions, 'DisruptionTarget') !== undefined;
+}
+
+/** The document of a run that goes on in another pod. */
+const reopened = (status: RunStatus): RunStatus => ({
+  ...status,
+  phase: 'Running',
+  reason: '',
+  hint: '',
+  rerun: '',
+  finishedAt: '',
+});
 
 /** Says so when the pod that wrote the document is gone and the Job makes another. */
 function withoutPod(status: RunStatus, pods: readonly Pod[]): RunStatus {
