@@ -160,7 +160,7 @@ test('the summary of a failed run tells a person what to do', () => {
     reason: 'DeployFailed',
     message: 'component c2 failed',
     hint: 'See the log.',
-    logTail: [],
+    logTail: ['Error: timed out', 'c2 gave up'],
     rerun: 'helm upgrade …',
   });
   const text = summaryText(recorder.status(), 'installer');
@@ -176,7 +176,8 @@ test('the summary of a failed run tells a person what to do', () => {
   ]) {
     expect(text.split('\n')).toContain(line);
   }
-  expect(text.split('\n').length).toBeLessThanOrEqual(20);
+  expect(text).toContain('Last lines:\n  Error: timed out\n  c2 gave up\nLog: ');
+  expect(text.split('\n').length).toBeLessThanOrEqual(23);
 });
 
 test('the summary says what validation came to, and where the evidence is', () => {

@@ -1,7 +1,8 @@
 import { isFinal, type RunStatus, type StepStatus } from '../../contract/index.ts';
 
 /**
- * The status for people, in about twenty lines.
+ * The status for people, in about twenty lines; of a run that failed also the last lines of what failed: the log goes
+ * with the Job.
  * @param status as shown, that is masked
  * @param mainContainer name of the container that has the log
  */
@@ -27,6 +28,8 @@ export function summaryText(status: RunStatus, mainContainer: string): string {
     ),
     ...(status.warnings.length === 0 ? [] : ['Warnings:']),
     ...status.warnings.map((warning) => `  ${indent(warning)}`),
+    ...(status.logTail.length === 0 ? [] : ['Last lines:']),
+    ...status.logTail.map((line) => `  ${line}`),
     `Log:        kubectl logs job/${job.name} -n ${release.namespace} -c ${mainContainer}`,
   ];
   return `${lines.join('\n')}\n`;
