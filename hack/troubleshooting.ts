@@ -7,8 +7,9 @@ export function troubleshootingPage(): string {
 
 <!-- Made of src/contract/explanations.ts by npm run generate; do not edit. -->
 
-The reason stands first in the pod's termination message, in the status ConfigMap (\`reason\`, \`message\`, \`hint\`), in an
-Event of the Job and at the end of the log:
+\`nvidia-aicr-chart status <release> -n <namespace>\` says why and what to do, also when no pod ever started or the run was
+killed: see [The status](status.md). Without the command: the reason stands first in the pod's termination message, in the
+status ConfigMap (\`reason\`, \`message\`, \`hint\`), in an Event of the Job and at the end of the log:
 
 \`\`\`
 kubectl get configmap <fullname>-status -n <namespace> -o jsonpath='{.data.summary\\.txt}'
@@ -19,6 +20,9 @@ kubectl get events -n <namespace>
 When no pod ever started, the Job says why: \`kubectl describe job -n <namespace>\` (quota, Pod Security, admission),
 and the pod's own Events (an image that cannot be pulled, no node that fits). An init container that failed names what
 is wrong with \`nodeImage\` or \`orasImage\` in its termination message.
+
+A status that says \`Running\` while the Job has failed or is gone is that of a run that was killed: see
+[After a kill](run.md#after-a-kill).
 
 ${codes.map(section).join('\n\n')}
 `;
