@@ -16,6 +16,7 @@ export default {
     // What the runner decides, reads and writes down, without the outside world.
     'src/runner/{deadline,end,mask,rerun,spec,termination}.ts',
     'src/runner/ports/{lines,text}.ts',
+    'src/runner/lock/{claim,decide,document,watch}.ts',
     'src/runner/plan/*.ts',
     'src/runner/results/{budget,keys,layout,slices,text}.ts',
     'src/runner/status/{document,newest,recorder,summary}.ts',
@@ -23,6 +24,7 @@ export default {
     'src/runner/steps/deploy/{markers,verdict}.ts',
     'src/runner/steps/download/checksums.ts',
     'src/runner/steps/registry/{credentials,reference}.ts',
+    'src/runner/steps/releases/{ledger,ownership,progress,record,version}.ts',
     'src/runner/steps/validate/{ctrf,shorten,summary,verdict}.ts',
   ],
   testRunner: 'vitest',

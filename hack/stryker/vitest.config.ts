@@ -10,6 +10,8 @@ export default defineConfig({
       'test/schema/*.test.ts',
       'test/chart/*.test.ts',
       'test/contract/*.test.ts',
+      'test/lock/{claim,clock,decide}.test.ts',
+      'test/releases/{judgement,record,version}.test.ts',
       'test/results/{layout,text}.test.ts',
       'test/runner-core/{deadline,end,lines,mask,spec,status,termination,text}.test.ts',
       'test/steps/{checksums,credentials,failure,markers,plan,plan-host,plan-proof,verdict}.test.ts',

@@ -65,6 +65,13 @@ describe('a run that wants the Lease', () => {
       { move: 'wait' },
     ],
     [
+      'waits for a release of its name in another namespace',
+      heldBy(claim('aicr-install-1', 1, 'other/aicr')),
+      'alive',
+      0,
+      { move: 'wait' },
+    ],
+    [
       'waits for another instance of its chart',
       heldBy(claim('b-install-1', 1)),
       'alive',
@@ -81,6 +88,21 @@ describe('a run that wants the Lease', () => {
   ];
   test.each(cases)('%s', (_, lease, pod, unchangedMs, move) => {
     expect(decideToTake(lease, ME, pod, unchangedMs)).toMatchObject(move);
+  });
+
+  test.each([
+    [null, 'alive', 0, 'there was none yet'],
+    [heldBy(OLD, { holder: '' }), 'alive', 0, 'nobody holds it'],
+    [heldBy(FOREIGN), 'gone', 0, `${FOREIGN.holder}, which held it, is gone`],
+    [heldBy(FOREIGN), 'finished', 0, `${FOREIGN.holder}, which held it, has finished`],
+    [
+      heldBy(FOREIGN),
+      'alive',
+      120_000,
+      `${FOREIGN.holder}, which held it, has given no sign of life for 120 s`,
+    ],
+  ] as const)('says why it takes it (%#)', (lease, pod, unchangedMs, because) => {
+    expect(decideToTake(lease, ME, pod, unchangedMs)).toEqual({ move: 'take', because });
   });
 
   test('of two Jobs of one second the greater name is the newer', () => {

@@ -1,5 +1,6 @@
 /** What is made of what was found, without a cluster. */
 import { expect, test } from 'vitest';
+import { newestRunKey } from '../../src/contract/index.ts';
 import type { EarlierRun } from '../../src/runner/status/index.ts';
 import type { InstalledRelease } from '../../src/runner/steps/releases/installed.ts';
 import { type LedgerEntry, ledgerOf } from '../../src/runner/steps/releases/ledger.ts';
@@ -34,6 +35,7 @@ test.each([
   ['its first time is the recorded one of another time zone', '2026-11-30T11:00:05+01:00', '10:00:05', true],
   ['its first time is a later one', '2026-11-30T10:00:05.000Z', '10:30:00', false],
   ['a run was about to make it, and it appeared afterwards', '', '10:00:05', true],
+  ['a run was about to make it, and it appeared in the same moment', '', '10:00:00', true],
   ['a run was about to make it, but it had been there', '', '09:59:59', false],
 ])('a release is ours or not: %s', (_, recorded, first, ours) => {
   const found = recorded === null ? null : entry(recorded);
@@ -45,11 +47,26 @@ test.each([
   ['[]', null],
   ['null', null],
   ['{"how":"installed","firstDeployed":""}', null],
+  [JSON.stringify({ ...entry(''), firstDeployed: 7 }), null],
+  [JSON.stringify({ ...entry(''), made: null }), null],
+  [JSON.stringify({ ...entry(''), deployed: { ...mark, aicr: 1 } }), null],
   [JSON.stringify(entry('')), entry('')],
 ])('an entry of the list that says %j is taken for %j', (text, read) => {
   const ledger = ledgerOf({ 'alpha-ns.alpha': text });
   expect(ledger.entry({ namespace: 'alpha-ns', name: 'alpha' })).toEqual(read);
   expect(ledger.entry({ namespace: 'alpha-ns', name: 'beta' })).toBeNull();
+});
+
+test('the list tells the last run of each release of the chart', () => {
+  const half = { by: mark.by, run: mark.run };
+  const ledger = ledgerOf({
+    [newestRunKey('ns', 'gpu')]: JSON.stringify(mark),
+    [newestRunKey('ns', 'half')]: JSON.stringify(half),
+    [newestRunKey('ns', 'broken')]: '{',
+  });
+  expect(ledger.newestRun({ namespace: 'ns', name: 'gpu' })).toEqual(mark);
+  for (const name of ['half', 'broken', 'other'])
+    expect(ledger.newestRun({ namespace: 'ns', name })).toBeNull();
 });
 
 test.each([
@@ -73,6 +90,8 @@ const progress = (change: Partial<RecordedProgress> = {}): RecordedProgress => (
 
 test.each([
   ['was at it', progress(), true],
+  ['began in the same moment', progress({ startedAt: time('11:00:00') }), true],
+  ['had said its last word ten minutes before', progress({ updatedAt: time('10:50:00') }), true],
   ['had ended with it', progress({ inProgress: false }), false],
   ['began after it', progress({ startedAt: time('11:00:01') }), false],
   ['had said its last word a moment before', progress({ updatedAt: time('10:55:00') }), true],
@@ -96,7 +115,7 @@ test.each([
 const run = (
   job: string,
   startedAt: string,
-  state: 'Installing' | 'Installed',
+  state: 'Installing' | 'Installed' | 'Interrupted',
   namespace = 'alpha-ns',
 ): EarlierRun => ({
   job: { name: job, uid: job },
@@ -118,5 +137,12 @@ test('the last run that came to a component tells how far it is', () => {
   ];
   expect(lastProgress(release(), runs)).toMatchObject({ job: 'run-2', inProgress: false });
   expect(lastProgress(release(), [first])).toMatchObject({ job: 'run-1', inProgress: true });
+  const stopped = run('run-5', '14:00:00', 'Interrupted');
+  expect(lastProgress(release(), [...runs, stopped])).toEqual({
+    job: 'run-5',
+    inProgress: true,
+    startedAt: time('14:00:00'),
+    updatedAt: time('14:00:00'),
+  });
   expect(lastProgress(release({ name: 'beta' }), runs)).toBeNull();
 });

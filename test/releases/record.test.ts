@@ -45,5 +45,8 @@ test.each([
 });
 
 test('what would unpack to more than any chart is no record', () => {
-  expect(readRecord(twice(gzipSync(Buffer.alloc(65 * 1024 * 1024)).toString('base64')))).toBeNull();
+  const padded = (bytes: number): string =>
+    twice(gzipSync(`${JSON.stringify(RECORD)}${' '.repeat(bytes)}`).toString('base64'));
+  expect(readRecord(padded(1024))).toEqual(RECORD);
+  expect(readRecord(padded(65 * 1024 * 1024))).toBeNull();
 });

@@ -27,6 +27,7 @@ describe('a checksums file is read', () => {
     ['with ./ before the name', `${SUM}  ./${NAME}\n`],
     ['with ./ and the marker', `${SUM} *./${NAME}\n`],
     ['with one blank', `${SUM} ${NAME}\n`],
+    ['with blanks around its lines', `  ${SUM} \t ${NAME}  \n`],
     ['with a byte-order mark', `\uFEFF${SUM}  ${NAME}\n`],
     ['in capitals', `${SUM.toUpperCase()}  ${NAME}\n`],
     ['without a last line end', `${SUM}  ${NAME}`],
@@ -52,7 +53,11 @@ describe('a checksums file is refused', () => {
 
   it.each(cases)('%s', (_, text, says) => {
     const error = refusal(text);
-    expect(error.code).toBe('ChecksumsInvalid');
+    expect(error.message).not.toContain('web page');
+    expect(error).toMatchObject({
+      code: 'ChecksumsInvalid',
+      hint: 'aicr_checksums.txt must be the one of this release: check aicrVersion and aicrSource.baseUrl.',
+    });
     expect(error.message).toContain(says);
     expect(error.message).toContain(URL);
   });
@@ -65,9 +70,23 @@ describe('a checksums file is refused', () => {
 
   it.each([
     ['<!DOCTYPE html><html>login</html>', 'text/plain'],
+    ['\n  <html>login</html>', ''],
     ['Sign in', 'text/html; charset=utf-8'],
   ])('when it is a web page, saying so', (text, contentType) => {
-    expect(refusal(text, contentType).message).toContain('web page');
+    expect(refusal(text, contentType).message).toBe(
+      `${URL} has no entry for ${NAME}; it looks like a web page (a login or error page, a captive portal)`,
+    );
+  });
+
+  it('when it only holds a sign of one somewhere, saying nothing of it', () => {
+    expect(refusal('a < b').message).toBe(`${URL} has no entry for ${NAME}`);
+  });
+
+  it('whose hash is too long, or has something before or behind it', () => {
+    for (const hash of [`${SUM}0`, `x${SUM.slice(1)}`, `${SUM.slice(1)}x`])
+      expect(refusal(`${hash}  ${NAME}`).message).toContain(
+        `malformed entry for ${NAME}: a sha256 is 64 hex digits, this one h`,
+      );
   });
 });
 

@@ -34,6 +34,8 @@ describe('a reference', () => {
     [`ghcr.io/acme/pack:1@sha256:${'a'.repeat(64)}`, 'ghcr.io', 'acme/pack'],
     [`localhost:5000/pack@sha256:${'a'.repeat(64)}`, 'localhost:5000', 'pack'],
     ['ghcr.io/pack', 'ghcr.io', 'pack'],
+    ['ghcr.io', 'ghcr.io', ''],
+    ['r.example:5000/a:1/pack', 'r.example:5000', 'a:1/pack'],
     ['[::1]:5000/pack:1', '[::1]:5000', 'pack'],
   ])('%s is taken apart', (ref, host, repository) => {
     expect(registryOf(ref)).toEqual({ host, repository });
@@ -110,7 +112,94 @@ describe('a login is found', () => {
   it('and every spelling of it is secret', async () => {
     const auth = base64('robot:s3cret-token\n');
     const { secrets } = await login({ auths: { 'r.example:5000': { auth } } });
-    expect(secrets).toEqual(expect.arrayContaining(['s3cret-token', LOGIN.auth, auth]));
+    expect(secrets).toEqual(['s3cret-token', LOGIN.auth, auth]);
+  });
+
+  it('and the user name beside "auth" is no secret, but goes before the one in it', async () => {
+    const entry = { auth: base64('old:older'), username: 'robot', password: 's3cret-token' };
+    const { config, secrets } = await login({ auths: { 'r.example:5000': entry } });
+    expect(config.auths['r.example:5000']).toEqual(LOGIN);
+    expect(secrets).toEqual(['s3cret-token', LOGIN.auth, entry.auth]);
+  });
+
+  it('although the file begins with a byte-order mark', async () => {
+    const { config } = await login(`\uFEFF${JSON.stringify({ auths: { 'r.example:5000': LOGIN } })}`);
+    expect(config.auths['r.example:5000']).toEqual(LOGIN);
+  });
+
+  it.each([
+    ['the whole repository', { 'r.example:5000/acme/pack': LOGIN, 'r.example:5000/acme': { auth: 'eDp5' } }],
+    ['the plain spelling', { 'https://r.example:5000': { auth: 'eDp5' }, 'r.example:5000': LOGIN }],
+    ['a path behind /v2/', { 'r.example:5000': { auth: 'eDp5' }, 'r.example:5000/v2/acme//': LOGIN }],
+    ['a scheme in capitals', { 'HTTP://r.example:5000/v1': LOGIN }],
+    ['blanks around the key', { ' r.example:5000 ': LOGIN }],
+    [
+      'a path that begins as a version does',
+      { 'r.example:5000/v1x': { auth: 'eDp5' }, 'r.example:5000': LOGIN },
+    ],
+  ])('by the key that fits best: %s', async (_, auths) => {
+    expect((await login({ auths })).config.auths['r.example:5000']).toEqual(LOGIN);
+  });
+});
+
+const CREATE = 'kubectl create secret docker-registry';
+const wrong = { auths: { 'r.example:5000': { auth: base64('s3cret-token') } } };
+
+describe('a refusal says all of it: what is wrong, and what helps', () => {
+  it.each([
+    [
+      'no JSON',
+      '[]',
+      'Secret pull-secret is not a docker config: its .dockerconfigjson is not a JSON object',
+      `Create it with \`${CREATE}\`; a config that is base64-encoded twice looks like this, too.`,
+    ],
+    [
+      'no auths',
+      {},
+      'Secret pull-secret has no "auths", and so no credentials for r.example:5000',
+      `Create the Secret with \`${CREATE}\`, or clear dataPackSecret where no login is needed.`,
+    ],
+    [
+      'auths without entries',
+      { auths: {} },
+      'Secret pull-secret has no entry for r.example:5000 (its entries: none)',
+      'Add r.example:5000 to the Secret, or clear dataPackSecret where no login is needed.',
+    ],
+    [
+      'auths that are a list',
+      { auths: ['r.example:5000'] },
+      'Secret pull-secret has no entry for r.example:5000 (its entries: none)',
+      'Add r.example:5000 to the Secret, or clear dataPackSecret where no login is needed.',
+    ],
+    [
+      'an entry that is no object',
+      { auths: { 'r.example:5000': 'robot:x' } },
+      'Secret pull-secret has an entry for r.example:5000 with an empty user name or password',
+      `Create the Secret again with both: \`${CREATE}\`.`,
+    ],
+    [
+      'a helper',
+      { credHelpers: { 'https://R.example:5000': 'ecr-login' }, credsStore: 'desktop' },
+      "Secret pull-secret leaves r.example:5000 to the credential helper docker-credential-ecr-login, which is not in the installer's image",
+      'Put user name and password (or a token) into the Secret instead of a helper.',
+    ],
+    [
+      'an auth without a colon',
+      wrong,
+      'Secret pull-secret: the entry r.example:5000 has an "auth" that is not base64 of user:password',
+      `Create the Secret again with \`${CREATE}\`.`,
+    ],
+  ])('%s', async (_, config, message, hint) => {
+    expect(await refusal(config)).toMatchObject({ message, hint });
+  });
+
+  it.each([
+    ['a helper for another host', { auths: {}, credHelpers: { 'other.example': 'ecr-login' } }],
+    ['a helper without a name', { auths: {}, credsStore: '' }],
+    ['a helper whose name is no text', { auths: {}, credsStore: 7 }],
+    ['helpers that are no object', { auths: {}, credHelpers: 'r.example:5000' }],
+  ])('%s counts as none', async (_, config) => {
+    expect((await refusal(config)).message).toContain('no entry for r.example:5000');
   });
 });
 

@@ -29,12 +29,12 @@ function compareCandidates(a: string | undefined, b: string | undefined): number
   return identifiers(a).length - others.length;
 }
 
-/** `rc10.2` as rc, 10, 2. */
+/** `rc10.2` as rc, 10, 2: each all digits, or without any. */
 const identifiers = (candidate: string): readonly string[] => candidate.match(/\d+|[A-Za-z-]+/g) ?? [];
 
 /** Numbers come before words. */
 function compareIdentifiers(a: string, b: string): number {
-  const numeric = [a, b].map((each) => /^\d+$/.test(each));
+  const numeric = [a, b].map((each) => /\d/.test(each));
   if (numeric[0] && numeric[1]) return Number(a) - Number(b);
   if (numeric[0] !== numeric[1]) return numeric[0] ? -1 : 1;
   return a === b ? 0 : a < b ? -1 : 1;
