@@ -14,7 +14,7 @@ export default defineConfig({
       'test/releases/{judgement,record,version}.test.ts',
       'test/results/{layout,text}.test.ts',
       'test/runner-core/{deadline,end,lines,mask,spec,status,termination,text}.test.ts',
-      'test/steps/{checksums,credentials,failure,markers,plan,plan-host,plan-proof,verdict}.test.ts',
+      'test/steps/{checksums,credentials,failure,markers,plan,plan-host,plan-proof,plan-whole,verdict}.test.ts',
       'test/validate/{ctrf,shorten,verdict}.test.ts',
     ],
     testTimeout: 60_000,

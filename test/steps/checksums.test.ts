@@ -45,6 +45,7 @@ describe('a checksums file is refused', () => {
     ['when it is empty', '\n \r\n', 'is empty'],
     ['when it names other files only', `${SUM}  aicr_9.9.8_linux_amd64.tar.gz\n`, `no entry for ${NAME}`],
     ['when the name is only a part of a name', `${SUM}  x${NAME}\n`, `no entry for ${NAME}`],
+    ['when the name begins with a byte-order mark', `${SUM}  \uFEFF${NAME}\n`, `no entry for ${NAME}`],
     ['when the hash has 63 digits', `${SUM.slice(1)}  ${NAME}\n`, '63 characters'],
     ['when the hash is not hex', `${'g'.repeat(64)}  ${NAME}\n`, 'other characters'],
     ['when it has two entries', `${SUM}  ${NAME}\n${SUM}  ${NAME}\n`, '2 entries'],

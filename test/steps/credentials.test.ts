@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
 import { RunError } from '../../src/contract/index.ts';
 import { loginFor, registryOf } from '../../src/runner/steps/registry/index.ts';
 
@@ -35,6 +38,7 @@ describe('a reference', () => {
     [`localhost:5000/pack@sha256:${'a'.repeat(64)}`, 'localhost:5000', 'pack'],
     ['ghcr.io/pack', 'ghcr.io', 'pack'],
     ['ghcr.io', 'ghcr.io', ''],
+    ['/pack', '', 'pack'],
     ['r.example:5000/a:1/pack', 'r.example:5000', 'a:1/pack'],
     ['[::1]:5000/pack:1', '[::1]:5000', 'pack'],
   ])('%s is taken apart', (ref, host, repository) => {
@@ -63,6 +67,10 @@ describe('a login is found', () => {
     [
       'with a line end inside the base64',
       { auths: { 'r.example:5000': { auth: base64('robot:s3cret-token\n') } } },
+    ],
+    [
+      'with a blank in front of the user name',
+      { auths: { 'r.example:5000': { auth: base64(' robot :s3cret-token') } } },
     ],
     ['with a line end behind the base64', { auths: { 'r.example:5000': { auth: `${LOGIN.auth}\n` } } }],
   ])('%s', async (_, config) => {
@@ -139,6 +147,41 @@ describe('a login is found', () => {
     ],
   ])('by the key that fits best: %s', async (_, auths) => {
     expect((await login({ auths })).config.auths['r.example:5000']).toEqual(LOGIN);
+  });
+
+  it('by a path that ends as a version does', async () => {
+    const auths = { 'r.example:5000/acme': { auth: 'eDp5' }, 'r.example:5000/acme/v1': LOGIN };
+    const { config } = await login({ auths }, 'r.example:5000/acme/v1:1');
+    expect(config.auths['r.example:5000']).toEqual(LOGIN);
+  });
+
+  it('with a byte-order mark inside the password', async () => {
+    const entry = { username: 'robot', password: 'a\uFEFFb' };
+    const { secrets } = await login({ auths: { 'r.example:5000': entry } });
+    expect(secrets).toEqual(['a\uFEFFb', base64('robot:a\uFEFFb')]);
+  });
+
+  it('by a helper that is in the image, under every name of the host', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'nvidia-aicr-helper-'));
+    writeFileSync(join(folder, 'docker-credential-here'), '', { mode: 0o755 });
+    vi.stubEnv('PATH', folder);
+    try {
+      const own = await login({ auths: { 'r.example:5000': {} }, credsStore: 'here' });
+      expect(own).toEqual({
+        config: { auths: {}, credHelpers: { 'r.example:5000': 'here' } },
+        secrets: [],
+      });
+      const hub = await login({ credHelpers: { 'index.docker.io': 'here' } }, 'docker.io/acme/pack:1');
+      expect(Object.keys(hub.config.credHelpers ?? {})).toEqual([
+        'docker.io',
+        'index.docker.io',
+        'registry-1.docker.io',
+        'https://index.docker.io/v1/',
+      ]);
+    } finally {
+      vi.unstubAllEnvs();
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 
@@ -234,6 +277,11 @@ describe('a Secret is refused', () => {
     expect(`${message}${empty.message}`).not.toContain('s3cret');
   });
 
+  it('with an entry whose key only ends as the host does', async () => {
+    const { message } = await refusal({ auths: { 'xhttps://r.example:5000': LOGIN } });
+    expect(message).toContain('no entry for');
+  });
+
   it('with an entry for another path of the host', async () => {
     expect((await refusal({ auths: { 'r.example:5000/other': LOGIN } })).message).toContain('no entry for');
   });
@@ -250,6 +298,8 @@ describe('a Secret is refused', () => {
     ['an empty entry', {}],
     ['an empty password', { username: 'robot', password: '\n' }],
     ['an empty user name', { auth: base64(':s3cret-token') }],
+    ['a password alone', { password: 's3cret-token' }],
+    ['a user name alone', { username: 'robot' }],
   ])('with %s', async (_, entry) => {
     expect((await refusal({ auths: { 'r.example:5000': entry } })).message).toContain(
       'empty user name or password',
