@@ -13,7 +13,7 @@ export default defineConfig({
       'test/lock/{claim,clock,decide}.test.ts',
       'test/releases/{judgement,record,version}.test.ts',
       'test/results/{layout,text}.test.ts',
-      'test/runner-core/{deadline,end,lines,mask,spec,status,termination,text}.test.ts',
+      'test/runner-core/{deadline,end,end-whole,lines,mask,spec,status,status-whole,termination,text}.test.ts',
       'test/steps/{checksums,credentials,failure,markers,plan,plan-host,plan-proof,plan-whole,verdict}.test.ts',
       'test/validate/{ctrf,shorten,verdict}.test.ts',
     ],

@@ -48,6 +48,42 @@ describe("aicr's own message", () => {
     expect(failureMessage(lines)).toBe('Incorrect Usage: flag provided but not defined: -nope');
   });
 
+  it('is that of the last record, of which no more than twenty lines count', () => {
+    const record = (text: string): string => `[cli] command failed: error=${text} exitCode=1`;
+    expect(failureMessage([record('first'), 'x', record(' second ')])).toBe('second');
+    const long = (count: number): string[] => [
+      '[cli] command failed: error=0',
+      ...Array.from({ length: count }, (_, index) => `${index + 1}`),
+      'end exitCode=1',
+    ];
+    expect(failureMessage(long(18))).toMatch(/\n18\nend$/);
+    expect(failureMessage(long(19))).toMatch(/\n19$/);
+  });
+
+  it.each([
+    [
+      'behind other words',
+      ['so: [cli] command failed: error=x exitCode=1'],
+      'so: [cli] command failed: error=x exitCode=1',
+    ],
+    ['whose error is empty', ['{"error":"older"}', '{"error":""}', 'end'], 'older'],
+    ['whose error is no text', ['{"error":"older"}', '{"error":5}', '{"a":1}', '{', 'end'], 'older'],
+    ['with blanks before it', [' {"error":"x"}'], '{"error":"x"}'],
+    ['as JSON in colour', ['\u001b[0;31m{"error":"x"}\u001b[0m'], 'x'],
+  ])('of a record %s', (_, lines, message) => {
+    expect(failureMessage(lines)).toBe(message);
+  });
+
+  it.each([
+    ['Required flag "recipe" not set ', 'Required flag "recipe" not set'],
+    ['error: flag provided but not defined: -x', 'error: flag provided but not defined: -x'],
+    ['incorrect usage: x', 'incorrect usage: x'],
+    ['No Required flag', 'help'],
+    ['No Incorrect Usage: x', 'help'],
+  ])('about a flag, %j, is told before the help', (line, message) => {
+    expect(failureMessage([line, '  help  '])).toBe(message);
+  });
+
   it('is its last line when nothing else is known', () => {
     expect(failureMessage(['starting', 'panic: oops', ''])).toBe('panic: oops');
     expect(failureMessage([])).toBe('');
@@ -56,7 +92,14 @@ describe("aicr's own message", () => {
 
 describe('an exit', () => {
   it.each([
+    [1, null, 'exit code 1: an unknown or missing flag, or an unclassified failure'],
     [2, null, 'exit code 2: the request is invalid'],
+    [3, null, 'exit code 3: something it needs was not found'],
+    [4, null, 'exit code 4: unauthorized, or an integrity check failed'],
+    [5, null, 'exit code 5: a timeout'],
+    [7, null, 'exit code 7: rate limited'],
+    [8, null, 'exit code 8: an internal failure'],
+    [9, null, 'exit code 9: it was interrupted'],
     [6, null, 'exit code 6: a service it needs is unavailable'],
     [77, null, 'exit code 77'],
     [null, 'SIGSEGV', 'ended by SIGSEGV'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Markers } from '../../src/runner/steps/deploy/markers.ts';
+import { Markers, plain } from '../../src/runner/steps/deploy/markers.ts';
 
 function read(...lines: readonly string[]): Markers {
   const markers = new Markers();
@@ -66,6 +66,65 @@ describe('a component', () => {
   });
 });
 
+describe('what a line changes', () => {
+  it('is told with the line: the component, or nothing', () => {
+    const markers = new Markers();
+    expect(markers.read(start(1, 'nfd'))).toEqual(component(1, 'nfd', 'Installing'));
+    expect(markers.read('↺ nfd: attempt 1/5 failed')).toEqual(component(1, 'nfd', 'Installing', 2));
+    expect(markers.read('✓ Pre-flight checks passed')).toBeNull();
+    expect(markers.read('└─ ✗ nfd FAILED')).toEqual(component(1, 'nfd', 'Failed', 2));
+    expect(markers.current).toBeNull();
+    expect(markers.interrupt()).toBeNull();
+    expect(markers.read('└─ ✓ ghost installed')).toBeNull();
+  });
+
+  it('is nothing for the component at work when another one ends', () => {
+    const markers = read(start(1, 'nfd'), start(2, 'kai'), '└─ ✓ nfd installed');
+    expect(markers.current).toBe('kai');
+    expect(read(start(1, 'nfd'), '└─ ✗ nfd FAILED (after 0 attempts)').components).toEqual([
+      component(1, 'nfd', 'Failed'),
+    ]);
+  });
+
+  it('is read of numbers of any length, and of blanks of any width', () => {
+    const markers = read('┌─ [12/34] nfd →  nfd-ns', '↺ nfd: attempt 10/12 failed');
+    expect(markers.components).toEqual([{ ...component(12, 'nfd', 'Installing', 11), of: 34 }]);
+    expect(read('┌─ [1/3] nfd    →nfd-ns').components).toEqual([component(1, 'nfd', 'Installing')]);
+    expect(read(start(1, 'nfd'), '└─ ✗ nfd FAILED (after 12 attempts)').components).toEqual([
+      component(1, 'nfd', 'Failed', 12),
+    ]);
+    expect(read('┌─ [1/3] nfd').components).toEqual([
+      { ...component(1, 'nfd', 'Installing'), namespace: '' },
+    ]);
+  });
+
+  it.each([
+    'x ┌─ [1/3] kai  →  kai-ns',
+    'x ↺ nfd: attempt 1/5 failed',
+    'x └─ ✓ nfd installed',
+    'x └─ ✗ nfd FAILED',
+    'x ✓ All components installed successfully',
+    'x ✗ Deployment completed with failures (--best-effort): nfd',
+    'x ⚠ DRA kubelet plugin restart blocked, retry needed for: nfd',
+    'x ✓ Pre-flight checks passed',
+  ])('is nothing when something stands before it: %s', (line) => {
+    const markers = read(start(1, 'nfd'), line);
+    expect(markers.components).toEqual([component(1, 'nfd', 'Installing')]);
+    expect(markers.report).toEqual({ success: false, failures: null, deferral: null, preflight: null });
+  });
+
+  it.each([
+    ['\u001b[1;32ma\u001b[0m b', 'a b'],
+    ['\u001b[?25la', 'a'],
+    ['10%\r20%\r', '20%'],
+    ['a\r\r', 'a'],
+    ['a\rb\rc', 'c'],
+    [' a ', 'a'],
+  ])('is its plain text: %j is %j', (raw, text) => {
+    expect(plain(raw)).toBe(text);
+  });
+});
+
 describe('a line is understood', () => {
   const coloured = (text: string): string => `\u001b[1m${text}\u001b[0m`;
   it.each([
@@ -119,6 +178,18 @@ describe('the report', () => {
       '✗ Deployment completed with failures (--best-effort): gpu-operator  kai',
     ).report;
     expect(failures).toEqual(['gpu-operator', 'kai']);
+    expect(read('✗ Deployment completed with failures (--best-effort):').report.failures).toEqual([]);
+    expect(read('⚠ DRA kubelet plugin restart blocked, retry needed for:').report.deferral).toBe('');
+  });
+
+  it('keeps what was said before when more is said', () => {
+    const { report } = read(
+      '✗ Pre-flight checks failed',
+      '✗ Deployment completed with failures (--best-effort): a',
+      '⚠ DRA kubelet plugin restart blocked, retry needed for: b',
+      '✓ All components installed successfully',
+    );
+    expect(report).toEqual({ success: true, failures: ['a'], deferral: 'b', preflight: 'failed' });
   });
 
   it('holds the deferral, also after the success line', () => {
