@@ -15,7 +15,7 @@ export default defineConfig({
       'test/results/{layout,text}.test.ts',
       'test/runner-core/{deadline,end,end-whole,lines,mask,spec,status,status-whole,termination,text}.test.ts',
       'test/steps/{checksums,credentials,failure,markers,plan,plan-host,plan-proof,plan-whole,verdict}.test.ts',
-      'test/validate/{ctrf,shorten,verdict}.test.ts',
+      'test/validate/{ctrf,shorten,summary,verdict}.test.ts',
     ],
     testTimeout: 60_000,
   },

@@ -85,6 +85,10 @@ describe("aicr's own message", () => {
   });
 
   it('is its last line when nothing else is known', () => {
+    expect(failureMessage(['first', '', ' last of two '])).toBe('last of two');
+    expect(failureMessage(['null', '7'])).toBe('7');
+    expect(failureMessage(['[cli] command failed: error=cut off'])).toBe('cut off');
+    expect(failureMessage(['[cli] command failed: error=x exitCode=12 y'])).toBe('x');
     expect(failureMessage(['starting', 'panic: oops', ''])).toBe('panic: oops');
     expect(failureMessage([])).toBe('');
   });
