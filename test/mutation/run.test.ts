@@ -14,14 +14,19 @@ const RUN = 5 * 60_000;
 const folder = mkdtempSync(path.join(tmpdir(), 'nvidia-aicr-mutate-'));
 const said: string[] = [];
 
-const run = async (suite: string, equivalents = 'none.yaml', fresh = false): Promise<Score> => {
+const run = async (
+  suite: string,
+  equivalents = 'none.yaml',
+  fresh = false,
+  wanted: (mutant: Mutant) => boolean = () => true,
+): Promise<Score> => {
   said.length = 0;
   const say = (line: string): void => void said.push(line);
   return await mutate(fixture(suite, folder, equivalents), {
     workers: 1,
     fresh,
     prove: fresh,
-    wanted: () => true,
+    wanted,
     say,
   });
 };
@@ -180,6 +185,20 @@ describe('a suite without one of its assertions', () => {
     expect(argued.faults).toEqual([]);
     expect(argued.equivalent).toBe(entries.length);
     expect(argued.percent).toBe(100);
+  });
+
+  test('passes in part too: what is argued for the mutants left out is not asked for', async () => {
+    const [first = '', ...others] = survivors(weak);
+    const entries = [first, ...others].map((id) => ({ id, reason: 'for the sake of this test' }));
+    const gone = { id: '0123456789', reason: 'made up' };
+    const part = await run(
+      'weak.suite.ts',
+      list('part.yaml', [...entries, gone]),
+      false,
+      ({ id }) => id === first,
+    );
+    expect(part).toMatchObject({ equivalent: 1, survived: 0, percent: 100 });
+    expect(part.faults).toEqual([expect.stringContaining('0123456789 (made up) matches no mutant any more')]);
   });
 });
 

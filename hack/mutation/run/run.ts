@@ -8,7 +8,7 @@ import { htmlReport, jsonReport, textReport } from '../report/index.ts';
 import type { Verdict } from '../worker/protocol.ts';
 import type { VitestSetup } from '../worker/setup.ts';
 import { digestFiles, VerdictCache } from './cache.ts';
-import { readEquivalents } from './equivalents.ts';
+import { type Equivalent, means, readEquivalents } from './equivalents.ts';
 import type { Work } from './handout.ts';
 import { OutcomeCache } from './outcomes.ts';
 import { buildRenderer } from './program.ts';
@@ -55,7 +55,7 @@ export const mutate = async (project: Project, options: RunOptions): Promise<Sco
   if (open.length > 0 || options.prove)
     await judge(files, open, { ...options, cache, verdicts, setup, outcomes });
   const minutes = (performance.now() - start) / 60_000;
-  const result = score(mutants, verdicts, mutants.length === all.length ? equivalents : []);
+  const result = score(mutants, verdicts, equivalentsFor(mutants, all, equivalents));
   writeReports(project, result, files);
   say(textReport(result, files, project.origin));
   say('');
@@ -64,6 +64,16 @@ export const mutate = async (project: Project, options: RunOptions): Promise<Sco
   say(closingLine(result));
   return result;
 };
+
+/** The entries that a part of the mutants can be held against: those about it, and those about no mutant at all. */
+const equivalentsFor = (
+  mutants: readonly Mutant[],
+  all: readonly Mutant[],
+  equivalents: readonly Equivalent[],
+): readonly Equivalent[] =>
+  equivalents.filter(
+    (entry) => mutants.some((mutant) => means(entry, mutant)) || !all.some((mutant) => means(entry, mutant)),
+  );
 
 /** What a verdict depends on besides the chart. */
 const stateOf = ({ root, sources }: Project, { include }: VitestSetup): string =>
