@@ -30,10 +30,10 @@ const tools = (...names: ToolName[]) => ({ prepare: async () => await ensureTool
 
 const SUITES: Record<string, Suite> = {
   check: { about: 'types, lint, generated files up to date', limit: 5, run: async () => await check() },
-  unit: { about: 'single parts', limit: 10, ...tools('oras'), run: async () => await vitest('unit') },
+  unit: { about: 'single parts', limit: 20, ...tools('oras'), run: async () => await vitest('unit') },
   render: {
     about: 'the chart through Helm 3 and 4',
-    limit: 15,
+    limit: 20,
     prepare: async () => {
       await ensureTools(['helm3', 'helm4', 'etcd', 'kubectl', 'kube-apiserver']);
       await ensureCrds();
@@ -54,19 +54,19 @@ const SUITES: Record<string, Suite> = {
   },
   runner: {
     about: 'the bundled program against real servers',
-    limit: 15,
+    limit: 25,
     ...tools('oras', 'etcd', 'kubectl', 'kube-apiserver', 'helm3', 'helm4'),
     run: async () => await vitest('runner'),
   },
   cluster: {
     about: 'the throwaway cluster itself',
-    limit: 10,
+    limit: 15,
     prepare: async () => await prepareCluster(),
     run: async () => await vitest('cluster'),
   },
   e2e: {
     about: 'real installs on a real cluster',
-    limit: 30,
+    limit: 35,
     prepare: async () => {
       await prepareCluster();
       await ensureTools(['helm314']);
