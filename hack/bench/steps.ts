@@ -31,7 +31,7 @@ const spec: RunSpec = { ...read.spec, recipe: { ...read.spec.recipe, configMap: 
 const clock = createClock();
 const mask = createMask();
 const logFor = createLog((line) => process.stdout.write(line), mask.apply, clock.now);
-const commands = createCommands({ mask: mask.apply, stopGraceMs: () => 0 });
+const commands = createCommands({ mask: mask.apply, busy: () => null, stopGraceMs: () => 0 });
 const { signal } = new AbortController();
 
 const context: Omit<StepContext, 'log'> = {

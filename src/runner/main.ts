@@ -14,6 +14,7 @@ import { plan, podHost } from './plan/index.ts';
 import { createClock, createCluster, createCommands, createHttp, podServiceAccount } from './ports/index.ts';
 import { report } from './report.ts';
 import { abortOnFaults, abortOnSignals } from './shutdown.ts';
+import { createSink } from './sink.ts';
 import { readRunSpec, type SpecResult } from './spec.ts';
 import {
   createRecorder,
@@ -30,12 +31,16 @@ import {
 /** Grace period while the Job is not read: Kubernetes' own default. */
 const DEFAULT_GRACE_MS = 30_000;
 
+/** How long a slow reader of the log may hold up the end of the process. */
+const LAST_LINES_MS = 5000;
+
 const paths = podPaths(rootOf(process.argv.slice(2)));
 const clock = createClock();
 const mask = createMask();
 // A reader of the log that goes away must not end the run.
 process.stdout.on('error', () => {});
-const logFor = createLog((line) => process.stdout.write(line), mask.apply, clock.now);
+const sink = createSink(process.stdout);
+const logFor = createLog(sink.write, mask.apply, clock.now);
 const log = logFor('run');
 
 const abort = new AbortController();
@@ -110,6 +115,7 @@ await report({
 });
 // Last of all: who waits for it shall find everything written.
 await lock.release();
+await sink.flush(LAST_LINES_MS);
 process.exit(end.reason === '' ? 0 : EXIT_CODES[end.reason]);
 
 /** Whether the release's shared documents are this run's: it holds the Lease, or it is the newest and no other one does. */
@@ -137,6 +143,7 @@ function takeRun(result: SpecResult): Promise<RunEnd> | RunEnd {
     cluster,
     commands: createCommands({
       mask: mask.apply,
+      busy: sink.busy,
       stopGraceMs: () => stopGraceMs(leftMsOf(learned, abort.signal)),
     }),
     http: createHttp(),

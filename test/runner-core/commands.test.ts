@@ -13,6 +13,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const commands = createCommands({
   mask: (text) => text.replaceAll('hunter2', '***'),
+  busy: () => null,
   stopGraceMs: () => 2000,
 });
 
@@ -37,6 +38,35 @@ test('arguments reach the program as they are, without a shell', async () => {
   const args = ['a b', '$HOME', '*', "it's", '', '--x=1', 'ü✓'];
   const { stdout } = await run({ argv: ['printf', '%s\\n', ...args] });
   expect(stdout).toEqual(args);
+});
+
+test('a child waits while the log is busy, and nothing of its output is lost', async () => {
+  let [waiting, most, asked] = [0, 0, 0];
+  const patient = createCommands({
+    mask: (text) => text,
+    busy: () => {
+      asked += 1;
+      waiting += 1;
+      most = Math.max(most, waiting);
+      return new Promise((resolve) => {
+        setTimeout(() => {
+          waiting -= 1;
+          resolve();
+        }, 20);
+      });
+    },
+    stopGraceMs: () => 2000,
+  });
+  let [lines, last] = [0, ''];
+  const onLine = (line: string): void => {
+    lines += 1;
+    last = line;
+  };
+  await patient.run({ ...sh('seq 300000'), onLine }, new AbortController().signal);
+  expect({ lines, last }).toEqual({ lines: 300_000, last: '300000' });
+  // Two megabytes come in thirty pieces; no more than what was under way is taken meanwhile.
+  expect(asked).toBeGreaterThan(10);
+  expect(most).toBeLessThan(5);
 });
 
 test('an identity token that came by envFrom reaches no child, unless it is given to it', async () => {

@@ -150,3 +150,33 @@ ${TWO_COMPONENTS}`;
   expect(await run.ended).toMatchObject({ code: 0 });
   expect(Number(peak)).toBeLessThan(150_000);
 });
+
+test('a log that is read slowly holds the child up, does not grow the runner, and is whole to its last line', async () => {
+  const world = await makeWorld();
+  const deploy = `
+yes 'a line of output as a component prints it, over and over again' | head -c 60000000
+echo
+touch "$TMPDIR/flooded"
+while [ ! -e "$TMPDIR/measured" ]; do sleep 0.05; done
+${TWO_COMPONENTS}`;
+  const run = await world.start({ deploy });
+  const { stdout } = run.child;
+  const tmp = join(run.root, 'tmp');
+  // Reads for a moment, then not for another.
+  const halting = setInterval(() => {
+    stdout?.pause();
+    setTimeout(() => stdout?.resume(), 40);
+  }, 50);
+  try {
+    await run.untilFile(join(tmp, 'flooded'));
+    const peak = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${run.child.pid}/status`, 'utf8'))?.[1];
+    expect(Number(peak)).toBeLessThan(150_000);
+    writeFileSync(join(tmp, 'measured'), '');
+    expect(await run.ended).toMatchObject({ code: 0 });
+  } finally {
+    clearInterval(halting);
+  }
+  const [lines, last] = [run.output().split('over and over again\n').length - 1, run.output().slice(-1000)];
+  expect(lines).toBe(Math.floor(60_000_000 / 63));
+  expect(last).toContain('Succeeded: all 2 components are installed');
+});

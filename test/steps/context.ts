@@ -56,7 +56,7 @@ export function testContext(cluster: Cluster = noCluster): TestContext {
     recorded,
     abort: (reason) => aborting.abort(reason),
     context: {
-      commands: createCommands({ mask: mask.apply, stopGraceMs: () => 2_000 }),
+      commands: createCommands({ mask: mask.apply, busy: () => null, stopGraceMs: () => 2_000 }),
       cluster,
       http: createHttp(),
       run: {

@@ -23,6 +23,8 @@ const LONGEST_DRAIN_MS = 10_000;
 export interface ChildOptions {
   /** Hides secrets in output lines. */
   readonly mask: (text: string) => string;
+  /** Asked after each piece of output: until what it gives resolves, no more is read, and the child has to wait. */
+  readonly busy: () => Promise<void> | null;
   /** Milliseconds between SIGTERM and SIGKILL; asked when a stop begins. */
   readonly stopGraceMs: () => number;
 }
@@ -90,7 +92,7 @@ async function follow(
 ): Promise<CommandResult> {
   const tail: string[] = [];
   const outputs = (['stdout', 'stderr'] as const).map((name) =>
-    readLines(child[name], options.mask, (line) => {
+    readLines(child[name], options, (line) => {
       tail.push(line);
       if (tail.length > TAIL_LINES) {
         tail.shift();
@@ -122,7 +124,7 @@ interface Output {
 /** @param stream null when the output goes elsewhere */
 function readLines(
   stream: (NodeJS.ReadableStream & { destroy?(): void }) | null,
-  mask: (text: string) => string,
+  { mask, busy }: Pick<ChildOptions, 'mask' | 'busy'>,
   onLine: (line: string) => void,
 ): Output {
   if (stream === null) {
@@ -130,9 +132,18 @@ function readLines(
   }
   const splitter = createLineSplitter(mask, onLine);
   let pieces = 0;
+  let held: Promise<void> | null = null;
   stream.on('data', (chunk: Uint8Array) => {
     pieces += 1;
     splitter.write(chunk);
+    held = busy();
+    if (held !== null) {
+      stream.pause();
+      void held.then(() => {
+        held = null;
+        stream.resume();
+      });
+    }
   });
   const end = new Promise<'end'>((resolve) => {
     for (const event of ['end', 'close', 'error']) {
@@ -143,6 +154,8 @@ function readLines(
     drained: async () => {
       const until = performance.now() + LONGEST_DRAIN_MS;
       for (let before = -1; before !== pieces && performance.now() < until; ) {
+        // What is held up is not silent.
+        await held;
         before = pieces;
         if ((await Promise.race([end, wait(DRAIN_MS, 'silent', { ref: false })])) === 'end') {
           return;
