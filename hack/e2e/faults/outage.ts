@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { stopDaemon } from '../../cluster/index.ts';
+import { eventually } from '../patience.ts';
 import { type Act, AT_ONCE, type Stage } from './stage.ts';
 import { pausing } from './stopped.ts';
 
@@ -14,6 +15,10 @@ async function away({ scenario }: Stage, program: 'kube-apiserver' | 'kubelet'):
     await delay(AWAY_MS);
   } finally {
     await startAgain();
+    await eventually('the API server answers again', async () => {
+      const asked = await scenario.cluster.run(['kubectl', 'get', '--raw', '/readyz'], { reject: false });
+      return asked.exitCode === 0 || undefined;
+    });
   }
 }
 
