@@ -45,7 +45,7 @@ Evidence is signed in the cluster: the identity token of Secret {{ .validate.pub
 {{- $limit := dig "limits" "ephemeral-storage" "" .job.resources | include "nvidia-aicr.mebibytes" -}}
 {{- $tmp := include "nvidia-aicr.mebibytes" .job.tmpSizeLimit -}}
 {{- if and $limit $tmp -}}
-{{- if lt (float64 $limit) (addf (float64 $tmp) 512) -}}
+{{- if lt (float64 $limit) (addf $tmp 512) -}}
 job.resources.limits.ephemeral-storage is {{ index .job.resources.limits "ephemeral-storage" | include "nvidia-aicr.text" }}, less than job.tmpSizeLimit {{ include "nvidia-aicr.text" .job.tmpSizeLimit }} and 512Mi together: the pod is evicted before /tmp is full.
 {{- end -}}
 {{- end -}}
@@ -58,6 +58,6 @@ job.resources.limits.ephemeral-storage is {{ index .job.resources.limits "epheme
 {{- $unit := trimPrefix $number $quantity -}}
 {{- $mib := dict "" 0.00000095367431640625 "Ki" 0.0009765625 "Mi" 1.0 "Gi" 1024.0 "Ti" 1048576.0 "k" 0.00095367431640625 "M" 0.95367431640625 "G" 953.67431640625 "T" 953674.31640625 -}}
 {{- if and $number (hasKey $mib $unit) -}}
-{{- printf "%f" (mulf (float64 $number) (get $mib $unit)) -}}
+{{- printf "%f" (mulf $number (get $mib $unit)) -}}
 {{- end -}}
 {{- end }}

@@ -19,11 +19,16 @@ const published = (node: SchemaNode): SchemaNode => {
     ([keyword]) => !keyword.startsWith('x-') && !OWN_KEYWORDS.has(keyword),
   );
   const copy: Record<string, unknown> = Object.fromEntries(kept);
+  const required = new Set(node['required'] as readonly string[] | undefined);
   for (const keyword of ['properties', 'patternProperties'] as const) {
     const children = node[keyword];
     if (children === undefined) continue;
     copy[keyword] = Object.fromEntries(
-      Object.entries(children).map(([name, child]) => [name, nullable(published(child))]),
+      // Null stands for a key that is not there, so one that must be there is never null.
+      Object.entries(children).map(([name, child]) => [
+        name,
+        required.has(name) ? published(child) : nullable(published(child)),
+      ]),
     );
   }
   if (typeof node.additionalProperties === 'object') {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { POD } from '../../src/contract/index.ts';
-import { type Any, FULL, render } from './helm.ts';
+import { type Any, FULL, refuse, render } from './helm.ts';
 import {
   CONFINED,
   containersOf,
@@ -137,6 +137,18 @@ describe.concurrent('the Job', () => {
   test('takes pull secrets as names and as objects', async () => {
     const { pod } = await render({ ...FULL, imagePullSecrets: ['one', { name: 'two' }] });
     expect(pod.imagePullSecrets).toEqual([{ name: 'one' }, { name: 'two' }]);
+  });
+
+  test.each([
+    ['an empty name', ''],
+    ['an empty name in an object', { name: '' }],
+    ['no name', {}],
+    ['null for a name', { name: null }],
+    ['a number for a name', { name: 7 }],
+    ['more than a name', { name: 'one', namespace: 'other' }],
+    ['a list', ['one']],
+  ])('takes no pull secret with %s', async (_name, secret) => {
+    expect(await refuse({ ...FULL, imagePullSecrets: [secret] })).toMatch(/at '\/imagePullSecrets\/0/);
   });
 
   test('takes its own settings', async () => {

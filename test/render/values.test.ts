@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { defaultsOf, keysOf, readModel } from '../../src/schema/index.ts';
 import { buildChart, chartSources } from './chart.ts';
-import { type Any, FULL, refuse, render } from './helm.ts';
-
-const model = readModel((await chartSources()).schema);
-const defaults = defaultsOf(model) as Any;
+import { FULL, refuse, render } from './helm.ts';
+import { SCHEMA_KEYS } from './schema-keys.ts';
+import { everywhere } from './schema-refusals.ts';
 
 // A chart whose values.yaml states nothing: what --reuse-values leaves of a release from before a key was there.
 const bare = await buildChart({
@@ -14,11 +12,17 @@ const bare = await buildChart({
 });
 
 /** Every value as null, in its group. */
-const allNull: Any = {};
-for (const { path } of keysOf(model)) {
-  const [name = '', child] = path;
-  allNull[name] = child === undefined ? null : { ...allNull[name], [child]: null };
-}
+const allNull = everywhere(SCHEMA_KEYS.map(([key]) => [key, null]));
+
+/** Every group of values, as a dotted path. */
+const GROUPS = [
+  ...new Set(
+    SCHEMA_KEYS.flatMap(([key]) => {
+      const names = key.split('.');
+      return names.slice(1).map((_, index) => names.slice(0, index + 1).join('.'));
+    }),
+  ),
+];
 
 describe.concurrent('values', () => {
   test('have the same defaults whether values.yaml states them or not', async () => {
@@ -41,13 +45,13 @@ describe.concurrent('values', () => {
 
   test('have defaults when a whole group is null', async () => {
     const expected = await render(FULL);
-    const groups = Object.keys(defaults).filter(
-      (name) => typeof defaults[name] === 'object' && !Array.isArray(defaults[name]),
-    );
-    const nulls = Object.fromEntries(groups.map((name) => [name, null]));
-    for (const chart of [undefined, bare]) {
-      const { objects } = await render({ ...FULL, ...nulls }, chart === undefined ? {} : { chart });
-      expect(objects).toEqual(expected.objects);
+    for (const depth of [1, 2, 3]) {
+      const groups = GROUPS.filter((key) => key.split('.').length === depth);
+      expect(groups).not.toEqual([]);
+      const nulls = everywhere(groups.map((key) => [key, null]));
+      for (const options of [{}, { chart: bare }]) {
+        expect((await render({ ...FULL, ...nulls }, options)).objects).toEqual(expected.objects);
+      }
     }
   });
 
@@ -160,11 +164,30 @@ describe.concurrent('values', () => {
     ['another CPU kind', { aicrArch: 'riscv64' }, /aicrArch/],
     ['another pull policy', { imagePullPolicy: 'Sometimes' }, /imagePullPolicy/],
     ['a source without a scheme', { aicrSource: { baseUrl: 'mirror.example' } }, /baseUrl/],
+    ['a source with something before it', { aicrSource: { baseUrl: 'x http://m.example' } }, /baseUrl/],
+    ['a source with something behind it', { aicrSource: { baseUrl: 'http://m.example x' } }, /baseUrl/],
     ['a number too large to be kept', { job: { extraEnv: [{ name: 'A', value: 1e16 }] } }, /extraEnv/],
     ['a variable without a name', { job: { extraEnv: [{ value: 'a' }] } }, /extraEnv/],
     ['a blank in a criterion', { os: 'ubuntu 24' }, /os/],
     ['a label that the API refuses', { commonLabels: { team: 'a b' } }, /commonLabels/],
     ['a quantity without sense', { job: { tmpSizeLimit: 'much' } }, /tmpSizeLimit/],
+    ['a negative quantity', { job: { tmpSizeLimit: '-1Gi' } }, /tmpSizeLimit/],
+    ['a quantity with more behind it', { job: { tmpSizeLimit: '1Gib' } }, /tmpSizeLimit/],
+    ['a negative request', { job: { resources: { requests: { cpu: '-1' } } } }, /requests\/cpu/],
+    [
+      'a request with more behind it',
+      { job: { resources: { requests: { cpu: '1 cpu' } } } },
+      /requests\/cpu/,
+    ],
+    ['a negative limit', { job: { resources: { limits: { memory: '-1Gi' } } } }, /limits\/memory/],
+    ['a limit with more behind it', { job: { resources: { limits: { memory: '1Gib' } } } }, /limits\/memory/],
+    ['a wait of more than 32 bits', { lock: { waitSeconds: 2_147_483_648 } }, /waitSeconds/],
+    [
+      'a TTL of more than 32 bits',
+      { job: { ttlSecondsAfterFinished: 2_147_483_648 } },
+      /ttlSecondsAfterFinished/,
+    ],
+    ['a backoffLimit of more than 32 bits', { job: { backoffLimit: 2_147_483_648 } }, /backoffLimit/],
     ['resources of another kind', { job: { resources: { limit: {} } } }, /resources/],
     ['an object name with capitals', { fullnameOverride: 'Nvidia' }, /fullnameOverride/],
   ])('of the wrong kind are refused and named: %s', async (_name, values, named) => {
@@ -172,5 +195,23 @@ describe.concurrent('values', () => {
       typeof values === 'string' ? `accelerator: h100\n${values}\n` : { ...FULL, ...values },
     );
     expect(text).toMatch(named);
+  });
+
+  test('may be as large as Kubernetes takes them', async () => {
+    const most = 2_147_483_647;
+    const job = { ttlSecondsAfterFinished: most, backoffLimit: most };
+    const rendered = await render({ ...FULL, lock: { waitSeconds: most }, job });
+    expect(rendered.job.spec).toMatchObject(job);
+    expect(rendered.runSpec.lock.waitSeconds).toBe(most);
+  });
+
+  test.each([
+    ...['', '1A', 'A B', 'A=B', 'ü', 'A\n', null, 7].map((name) => ({ name })),
+    { name: 'A', value: [] },
+    { name: 'A', valueFrom: 'x' },
+    { name: 'A', valueform: {} },
+    'A=b',
+  ])('take no variable that Kubernetes would refuse: %j', async (variable) => {
+    expect(await refuse({ ...FULL, job: { extraEnv: [variable] } })).toMatch(/at '\/job\/extraEnv\/0/);
   });
 });

@@ -79,8 +79,9 @@ export class VerdictCache {
  * A digest of files.
  * @param root of the checkout
  * @param sources files and folders below it
+ * @param without a file in one of these that is left out
  */
-export const digestFiles = (root: string, sources: readonly string[]): string => {
+export const digestFiles = (root: string, sources: readonly string[], without: string): string => {
   const files = sources.flatMap((source) => {
     const absolute = path.join(root, source);
     if (!statSync(absolute).isDirectory()) return [source];
@@ -89,7 +90,8 @@ export const digestFiles = (root: string, sources: readonly string[]): string =>
       .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
       .sort();
   });
-  return digest(files.flatMap((file) => [file, readFileSync(path.join(root, file), 'latin1')]));
+  const read = files.filter((file) => file !== without);
+  return digest(read.flatMap((file) => [file, readFileSync(path.join(root, file), 'latin1')]));
 };
 
 const digest = (parts: readonly string[]): string =>

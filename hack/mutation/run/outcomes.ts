@@ -17,7 +17,7 @@ export class OutcomeCache {
   /** @param folder of the cache */
   constructor(folder: string) {
     this.#folder = folder;
-    this.#file = path.join(folder, `${digestFiles(tool, ['.'])}.json`);
+    this.#file = path.join(folder, `${digestFiles(tool, ['.'], 'equivalents.yaml')}.json`);
   }
 
   read(): Map<string, Outcome> {

@@ -75,9 +75,11 @@ const equivalentsFor = (
     (entry) => mutants.some((mutant) => means(entry, mutant)) || !all.some((mutant) => means(entry, mutant)),
   );
 
-/** What a verdict depends on besides the chart. */
-const stateOf = ({ root, sources }: Project, { include }: VitestSetup): string =>
-  JSON.stringify([include, digestFiles(root, sources), VERSIONS.helm3, VERSIONS.helm4, process.version]);
+/** What a verdict depends on besides the chart. The list of equivalents is read when all are judged. */
+const stateOf = ({ root, sources, equivalents }: Project, { include }: VitestSetup): string => {
+  const digest = digestFiles(root, sources, equivalents);
+  return JSON.stringify([include, digest, VERSIONS.helm3, VERSIONS.helm4, process.version]);
+};
 
 const judge = async (
   files: Awaited<ReturnType<Project['chart']>>,
