@@ -121,7 +121,7 @@ containers:
         valueFrom:
           {{- toYaml .valueFrom | nindent 10 }}
         {{- else }}
-        value: {{ include "nvidia-aicr.envText" (get . "value") | quote }}
+        value: {{ if kindIs "invalid" .value }}""{{ else }}{{ include "nvidia-aicr.envText" .value | quote }}{{ end }}
         {{- end }}
       {{- end }}
     {{- with $v.job.extraEnvFrom }}

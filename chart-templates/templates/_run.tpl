@@ -9,7 +9,7 @@ names every key. Nothing here is taken apart or quoted for a shell: the runner h
 {{- $secretVariables := list -}}
 {{- $plainVariables := list -}}
 {{- range $v.job.extraEnv -}}
-{{- if dig "valueFrom" "secretKeyRef" "name" "" . -}}
+{{- if ((.valueFrom).secretKeyRef).name -}}
 {{- $secretVariables = append $secretVariables .name -}}
 {{- else -}}
 {{- $plainVariables = append $plainVariables .name -}}

@@ -205,9 +205,29 @@ describe.concurrent('values', () => {
     expect(rendered.runSpec.lock.waitSeconds).toBe(most);
   });
 
+  test('may be 0 in labels, and null in variables', async () => {
+    const extraEnv = [
+      { name: 'A', value: null },
+      { name: 'B', valueFrom: null },
+    ];
+    const rendered = await render({
+      ...FULL,
+      commonLabels: { a: 0 },
+      job: { extraEnv, podLabels: { a: 0 } },
+    });
+    expect(rendered.job.metadata.labels.a).toBe('0');
+    expect(rendered.job.spec.template.metadata.labels.a).toBe('0');
+    expect(rendered.installer.env.slice(-2)).toEqual([
+      { name: 'A', value: '' },
+      { name: 'B', value: '' },
+    ]);
+  });
+
   test.each([
     ...['', '1A', 'A B', 'A=B', 'ü', 'A\n', null, 7].map((name) => ({ name })),
     { name: 'A', value: [] },
+    { name: 'A', value: -1e16 },
+    { name: 'A', value: 1e16 },
     { name: 'A', valueFrom: 'x' },
     { name: 'A', valueform: {} },
     'A=b',
