@@ -14,7 +14,13 @@ test('a mirror and a registry that do not answer are tried seven times, and then
   const withoutMirror = scenario.release({ name: 'no-mirror' });
   const withoutRegistry = scenario.release({ name: 'no-registry' });
   await withoutMirror.install({ ...CRITERIA, aicrSource: { baseUrl: `http://${nowhere}` } });
-  await withoutRegistry.install({ ...CRITERIA, dataPack: `${nowhere}/acme/pack:1`, dataPackPlainHTTP: true });
+  await withoutRegistry.install({
+    ...CRITERIA,
+    dataPack: `${nowhere}/acme/pack:1`,
+    dataPackPlainHTTP: true,
+    // A Lease of its own, or one would wait for the other.
+    lock: { namespace: 'default' },
+  });
 
   const [mirror, registry] = await Promise.all([
     expectFailure(withoutMirror, 'DownloadFailed'),
