@@ -75,32 +75,21 @@ describe('a run over the fixture', () => {
   }, BUILD);
 
   test.each([
-    ['a name that is not cut', 'templates/_names.tpl', '| trunc 10', '', 'cuts names'],
-    [
-      'a default that is lost',
-      'templates/_names.tpl',
-      '| default .Release.Name',
-      '',
-      'has a ConfigMap by default',
-    ],
-    ['labels in the wrong column', 'templates/config.yaml', '4', '2', 'has labels'],
-    ['labels that are lost', 'templates/config.yaml', '.Values.labels', 'dict', 'has labels'],
-    ['a condition turned round', 'templates/config.yaml', 'not', '', ''],
-    ['another edge', 'templates/config.yaml', 'gt', 'ge', 'has a ConfigMap by default'],
-    [
-      'a rule with all rights',
-      'templates/role.yaml',
-      '[get, list]',
-      '["*"]',
-      'has a role for administrators',
-    ],
-    ['a rule with a verb less', 'templates/role.yaml', ', list', '', 'has a role for administrators'],
-    ['another value', 'values.schema.json', '1', '0', 'refuses a number of nobody'],
-  ])('finds %s', (_name, file, before, after, killer) => {
+    ['a name that is not cut', 'templates/_names.tpl', '| trunc 10', ''],
+    ['a default that is lost', 'templates/_names.tpl', '| default .Release.Name', ''],
+    ['labels in the wrong column', 'templates/config.yaml', '4', '2'],
+    ['labels that are lost', 'templates/config.yaml', '.Values.labels', 'dict'],
+    ['a condition turned round', 'templates/config.yaml', 'not', ''],
+    ['another edge', 'templates/config.yaml', 'gt', 'ge'],
+    ['a rule with all rights', 'templates/role.yaml', '[get, list]', '["*"]'],
+    ['a rule with a verb less', 'templates/role.yaml', ', list', ''],
+    ['another value', 'values.schema.json', '1', '0'],
+  ])('finds %s', (_name, file, before, after) => {
     const { id } = planted(file, before, after);
     const result = complete.results.find(({ mutant }) => mutant.id === id);
     expect(result?.status).toBe('killed');
-    expect(result?.verdict.killer).toContain(killer);
+    // Which of several tests comes first is the order's business, and what earlier runs have taught it.
+    expect(result?.verdict.killer).toMatch(/complete\.suite\.ts > the fixture > /);
   });
 
   test('tells what no longer renders from what a test noticed', () => {
