@@ -120,8 +120,9 @@ const numberOf = (schema: SchemaNode, whole: boolean): Arbitrary<number> => {
 };
 
 const objectOf = (schema: SchemaNode): Arbitrary<Json> => {
+  const requiredKeys = (schema['required'] ?? []) as string[];
   const named = Object.entries(schema.properties ?? {}).map(
-    ([name, child]) => [name, nullable(child)] as const,
+    ([name, child]) => [name, requiredKeys.includes(name) ? arbitraryOf(child) : nullable(child)] as const,
   );
   const more = Object.entries(schema.patternProperties ?? {}).map(([pattern, child]) =>
     fc.dictionary(textOf({ pattern }), nullable(child), { maxKeys: 3, noNullPrototype: true }),
@@ -131,7 +132,6 @@ const objectOf = (schema: SchemaNode): Arbitrary<Json> => {
     const value = other === true ? anyJson : nullable(other);
     more.push(fc.dictionary(anyName, value, { maxKeys: 3, noNullPrototype: true }));
   }
-  const requiredKeys = (schema['required'] ?? []) as string[];
   // What is named wins: a key that a dictionary made by chance need not fit it.
   return fc
     .tuple(...more, fc.record(Object.fromEntries(named), { requiredKeys }))
@@ -155,7 +155,7 @@ const arbitraryOf = (schema: SchemaNode): Arbitrary<Json> => {
   return examples.length === 0 ? fc.oneof(...free) : fc.oneof(fc.constantFrom(...examples), ...free);
 };
 
-/** Every named value may be null in the chart's schema. */
+/** Every named value may be null in the chart's schema, but for those that must be there. */
 const nullable = (schema: SchemaNode): Arbitrary<Json> =>
   fc.oneof({ weight: 9, arbitrary: arbitraryOf(schema) }, { weight: 1, arbitrary: fc.constant(null) });
 
