@@ -102,5 +102,16 @@ describe.skipIf(REAL)('an upgrade of the stack', () => {
     const again = await start(world, newer);
     expect(await again.ended, again.output()).toMatchObject({ code: 0 });
     expect((await world.status()).upgradeCheck.outcome).toBe('SameBundle');
+
+    // The way back, as a rollback takes it, is refused before there is anything to lose.
+    const [recipe, settled] = [(await world.configMap('aicr-recipe'))?.data, await revisions()];
+    const back = await start(world, older);
+    expect(await back.ended, back.output()).toMatchObject({ code: 54 });
+    const refused = await world.status();
+    expect(refused).toMatchObject({ phase: 'Failed', reason: 'DowngradeRefused', components: [] });
+    expect(refused.message).toContain('aicr v0.20.0 is older than v1.2.0');
+    expect(new Set(refused.steps.map(({ state }) => state))).toEqual(new Set(['Pending']));
+    expect((await world.configMap('aicr-recipe'))?.data).toEqual(recipe);
+    expect(await revisions()).toEqual(settled);
   });
 });

@@ -41,9 +41,9 @@ const rolledBack: Act = async (stage) => {
   await release.upgrade({ ...values, ...WAITING });
   const newer = await release.job();
   await stage.untilHelmWaits();
-  await stage.remember();
   await stage.deletePod(newer);
   await stage.expectFailed(newer);
+  await stage.remember();
   await cluster.run(['helm4', 'rollback', release.name, '1', '--namespace', namespace.name]);
   const back = await release.job();
   expect(back.name).toBe(first.name);
@@ -53,7 +53,6 @@ const rolledBack: Act = async (stage) => {
   return {
     release,
     next: { ...values, ...AT_ONCE },
-    replaced: true,
     cause,
     shown: () => `${status.message}\n${status.hint}`,
   };

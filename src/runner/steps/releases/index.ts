@@ -54,6 +54,22 @@ export async function checkReleases(step: ReleasesStep, context: StepContext): P
   }
 }
 
+/**
+ * Looks, before the first step, whether this release of the chart came to deploy with a newer aicr: a run that is refused
+ * for it then leaves the newer run's recipe as it is. `checkReleases` looks again, at the components too.
+ * @throws RunError `DowngradeRefused`, `ClusterUnreachable`
+ */
+export async function foreseeDowngrade(step: ReleasesStep, context: StepContext): Promise<void> {
+  if (step.allowDowngrade) return;
+  try {
+    const newer = findNewer(step.version, [], await readLedger(step.lockNamespace, context), step.release);
+    if (newer !== null) throw downgradeError(step.version, newer);
+  } catch (error) {
+    // Whether it matters that the list may not be read is the step's to say.
+    if (!(error instanceof RunError) || error.code !== 'RightsMissing') throw error;
+  }
+}
+
 async function findReleases(step: ReleasesStep, context: StepContext): Promise<readonly FoundRelease[]> {
   const bundle = await readBundle(step.dir);
   if (bundle.length === 0) {
