@@ -43,6 +43,8 @@ export default defineConfig({
           name: 'runner',
           include: ['test/runner/**/*.test.ts'],
           globalSetup: ['test/scratch-setup.ts', 'hack/cluster/vitest/apiserver-setup.ts'],
+          // They share it: what one installs, a run of another would take for somebody else's.
+          fileParallelism: false,
           testTimeout: minutes(2),
           hookTimeout: minutes(2),
         },

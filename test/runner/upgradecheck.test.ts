@@ -19,7 +19,12 @@ beforeAll(async () => {
   [older, newer] = await Promise.all([openProgram('v0.20.0'), openProgram('v1.2.0')]);
   PATH = await toolbox(newer.dir, 4);
 }, COLD_BUILD);
-afterAll(() => Promise.all([older, newer].map((program) => program.remove())));
+afterAll(async () => {
+  // The runs of other files on this API server would find a stack that is not theirs.
+  const everyRelease = ['delete', 'secrets', '--all-namespaces', '--selector', 'owner=helm'];
+  await execa(toolPath('kubectl'), ['--kubeconfig', inject('apiServer').kubeconfig, ...everyRelease]);
+  await Promise.all([older, newer].map((program) => program.remove()));
+});
 
 const start = (
   world: World,

@@ -94,9 +94,12 @@ export async function claim({ namespace, required, change }: Claims, context: St
  */
 export async function settle({ namespace, planned }: Claims, context: StepContext): Promise<void> {
   const { signal, status, log } = context;
+  // Not AbortSignal.timeout: within AbortSignal.any nothing else holds it, and Node 20 collects it before it fires.
+  const limit = new AbortController();
+  const alarm = setTimeout(() => limit.abort(new Error(`no answer within ${SETTLE_MS / 1000} s`)), SETTLE_MS);
   const brief: StepContext = {
     ...context,
-    signal: AbortSignal.any([signal, AbortSignal.timeout(SETTLE_MS)]),
+    signal: AbortSignal.any([signal, limit.signal]),
     // It is not the deployment that is tried again.
     status: { ...status, retrying: () => {} },
   };
@@ -113,5 +116,7 @@ export async function settle({ namespace, planned }: Claims, context: StepContex
   } catch (error) {
     if (signal.aborted) return;
     log.warn(`when the new releases were installed could not be recorded: ${messageOf(error)}`);
+  } finally {
+    clearTimeout(alarm);
   }
 }
