@@ -208,6 +208,7 @@ describe('the list of equivalents', () => {
   test.each([
     ['a reason', { id: '0123456789' }, 'gives no reason'],
     ['an id or a match', { reason: 'x' }, 'needs either an id or a match'],
+    ['an id that YAML reads as text', { id: 91e193, reason: 'x' }, 'write it in quotes'],
     ['a field that mutants have', { match: { path: 'x' }, reason: 'x' }, 'matches by path'],
   ])('must have %s', async (_name, entry, message) => {
     await expect(run('complete.suite.ts', list('wrong.yaml', [entry]))).rejects.toThrow(message);

@@ -27,6 +27,9 @@ export const readEquivalents = (file: string): readonly Equivalent[] => {
     if ((entry.id === undefined) === (entry.match === undefined)) {
       throw new Error(`${where}: needs either an id or a match`);
     }
+    if (entry.id !== undefined && typeof entry.id !== 'string') {
+      throw new Error(`${where}: its id is no text for YAML (${entry.id}); write it in quotes`);
+    }
     const unknown = Object.keys(entry.match ?? {}).filter((name) => !FIELDS.has(name));
     if (unknown.length > 0)
       throw new Error(`${where}: matches by ${unknown.join(', ')}, which no mutant has`);
