@@ -2,10 +2,7 @@ import { expect } from 'vitest';
 import type { RunStatus } from '../../src/contract/index.ts';
 import type { KubeObject } from './namespace.ts';
 import { listReleases } from './release.ts';
-import { type Scenario, test } from './scenario.ts';
-
-/** deploy.sh waits for the slow component instead of going on. */
-const WAITING = { deployFlags: '', deployArgs: ['--retries', '0'] };
+import { type Scenario, test, WAITING } from './scenario.ts';
 
 interface Lease extends KubeObject {
   readonly spec: { readonly holderIdentity?: string };

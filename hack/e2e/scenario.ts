@@ -9,6 +9,9 @@ import { ChartRelease, type Generation } from './release.ts';
 /** Name of the Secret that opens the private registry. */
 export const PACK_SECRET = 'aicr-pack-pull';
 
+/** Values with which deploy.sh waits for the slow component of `acme-slow` instead of going on. */
+export const WAITING = { deployFlags: '', deployArgs: ['--retries', '0'] };
+
 /** One scenario's part of the shared cluster: names that nobody else uses. */
 export class Scenario {
   readonly cluster: Cluster;

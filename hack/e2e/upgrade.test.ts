@@ -1,8 +1,5 @@
 import { expect } from 'vitest';
-import { test } from './scenario.ts';
-
-/** deploy.sh waits for the slow component instead of going on. */
-const WAITING = { deployFlags: '', deployArgs: ['--retries', '0'] };
+import { test, WAITING } from './scenario.ts';
 
 test('ten unchanged upgrades during a run leave its pod alone', async ({ scenario }) => {
   const { values } = await scenario.pack('acme-slow');

@@ -2,7 +2,8 @@ import { expect } from 'vitest';
 import type { RunStatus } from '../../../src/contract/index.ts';
 import { eventually } from '../patience.ts';
 import { listReleases } from '../release.ts';
-import { type Act, AT_ONCE, WAITING } from './stage.ts';
+import { WAITING } from '../scenario.ts';
+import { type Act, AT_ONCE } from './stage.ts';
 
 /** When a run began to work on the cluster. */
 const begunAt = ({ steps }: RunStatus): number => Date.parse(steps[0]?.startedAt ?? '');

@@ -7,7 +7,8 @@ import { installForeign } from '../foreign.ts';
 import type { KubeObject } from '../namespace.ts';
 import { eventually } from '../patience.ts';
 import { listReleases } from '../release.ts';
-import { type Act, AT_ONCE, type Stage, WAITING } from './stage.ts';
+import { WAITING } from '../scenario.ts';
+import { type Act, AT_ONCE, type Stage } from './stage.ts';
 import { pausing } from './stopped.ts';
 
 const foreign: Act = async (stage) => {

@@ -4,10 +4,7 @@ import type { InstallJob } from '../job.ts';
 import type { ConfigMap } from '../namespace.ts';
 import { eventually } from '../patience.ts';
 import { type ChartRelease, listReleases } from '../release.ts';
-import type { Scenario } from '../scenario.ts';
-
-/** deploy.sh waits for the slow component, and does not try again. */
-export const WAITING = { deployFlags: '', deployArgs: ['--retries', '0'] };
+import { type Scenario, WAITING } from '../scenario.ts';
 
 /** deploy.sh has nothing to wait for. */
 export const AT_ONCE = { deployFlags: '--no-wait --retries 0' };

@@ -3,9 +3,10 @@ import { killHard } from '../kill.ts';
 import { eventually } from '../patience.ts';
 import { ALL_WELL, publishing } from '../proof.ts';
 import { listReleases } from '../release.ts';
+import { WAITING } from '../scenario.ts';
 import { askStatus } from './command.ts';
 import { startHold } from './hold.ts';
-import { type Act, AT_ONCE, type Stage, WAITING } from './stage.ts';
+import { type Act, AT_ONCE, type Stage } from './stage.ts';
 import { SIGNALS, STOPPED_STEPS, type StoppedStep, type StopSignal } from './table.ts';
 
 /** Values of a run that stays at a step, and of the one after it, which does not. */

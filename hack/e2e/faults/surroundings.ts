@@ -5,7 +5,8 @@ import { Mirror } from '../../cluster/index.ts';
 import { archiveName, hostArch } from '../../standin/index.ts';
 import { expectFailure } from '../failure.ts';
 import { ALL_WELL, expectKept, publishing } from '../proof.ts';
-import { type Act, AT_ONCE, WAITING } from './stage.ts';
+import { WAITING } from '../scenario.ts';
+import { type Act, AT_ONCE } from './stage.ts';
 import { pausing } from './stopped.ts';
 
 /** Nothing listens there. */
