@@ -12,7 +12,7 @@ export default defineConfig({
       'test/contract/*.test.ts',
       'test/lock/{claim,clock,decide}.test.ts',
       'test/releases/{judgement,record,version}.test.ts',
-      'test/results/{layout,text}.test.ts',
+      'test/results/{budget,layout,slices,text}.test.ts',
       'test/runner-core/{deadline,end,end-whole,lines,mask,spec,status,status-whole,termination,text}.test.ts',
       'test/steps/{checksums,credentials,failure,markers,plan,plan-host,plan-proof,plan-whole,verdict}.test.ts',
       'test/validate/{ctrf,shorten,summary,verdict}.test.ts',

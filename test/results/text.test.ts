@@ -18,6 +18,19 @@ describe('text for a ConfigMap', () => {
     expect(cleanText('a\ud800b\udc00')).toEqual({ text: 'a\ufffdb\ufffd', replaced: 2 });
   });
 
+  it.each([
+    ['\u0008\u000b\u000c\u000e\u001f', '␈␋␌␎␟'],
+    ['\u0080\u009f', '\ufffd\ufffd'],
+  ])('replaces each control character: %j', (text, shown) => {
+    expect(cleanText(`a${text}b`)).toEqual({ text: `a${shown}b`, replaced: text.length });
+  });
+
+  it('counts no mark that was there before', () => {
+    expect(clean(0xef, 0xbf, 0xbd, 0xff, 0x0a)).toEqual({ text: '\ufffd\ufffd\n', replaced: 1 });
+    const larger = Buffer.from('\ufffd!\ufffd');
+    expect(cleanText(larger.subarray(3))).toEqual({ text: '!\ufffd', replaced: 0 });
+  });
+
   it('keeps or makes a JSON document of one whose strings hold odd bytes', () => {
     const bytes = Buffer.concat([Buffer.from('{"a":"x'), Buffer.from([0x1b, 0xff, 0x00]), Buffer.from('"}')]);
     expect(JSON.parse(cleanText(bytes).text)).toEqual({ a: 'x␛\ufffd␀' });
@@ -40,13 +53,23 @@ describe('a key of a ConfigMap', () => {
     ['gpu/driver check:1', 'gpu-driver-check-1'],
     ['..data', '-data'],
     ['.', '-'],
+    ['...', '-'],
+    ['.hidden', '.hidden'],
+    ['a.', 'a.'],
+    ['a..b', 'a..b'],
     ['', '-'],
     ['x'.repeat(300), 'x'.repeat(253)],
   ])('made of %j is legal', (name, key) => {
     expect(legalKey(name, new Set())).toBe(key);
   });
 
-  it('is never one that is taken', () => {
+  it('has a number when it is taken, within its length', () => {
+    expect(legalKey('a b', new Set(['a-b', 'a-b-2', 'a-b-4']))).toBe('a-b-3');
+    const long = 'x'.repeat(253);
+    expect(legalKey(long, new Set([long]))).toBe(`${'x'.repeat(251)}-2`);
+  });
+
+  it('is never one that is taken, whatever the names', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 300, unit: 'binary' }), { maxLength: 20 }), (names) => {
         const taken = new Set<string>();

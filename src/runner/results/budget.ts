@@ -8,6 +8,21 @@ export const OBJECT_BUDGET = 900 * 1024;
 /** Largest result that is kept whole, split over several ConfigMaps; beyond it is cut or left out. */
 export const WHOLE_LIMIT = 8 * 1024 * 1024;
 
+/** Most of a shortened document in the head, which is for a quick look; the whole is in the parts. */
+const HEAD_DOCUMENT = 512 * 1024;
+
+/** How much of a result is kept, in bytes. */
+export interface Limits {
+  /** Of one ConfigMap, as the JSON of the whole object. */
+  readonly object: number;
+  /** Of one entry. */
+  readonly whole: number;
+  /** Of a shortened document in the head. */
+  readonly document: number;
+}
+
+export const LIMITS: Limits = { object: OBJECT_BUDGET, whole: WHOLE_LIMIT, document: HEAD_DOCUMENT };
+
 /** Room for what the API server and the writer add: uid, timestamps, labels, managed fields. */
 const METADATA_ALLOWANCE = 2048;
 

@@ -1,14 +1,6 @@
 import { NOTES_KEY } from '../../contract/index.ts';
 import type { ConfigMapContent } from '../ports/index.ts';
-import {
-  binarySize,
-  emptyObjectSize,
-  inWords,
-  keySize,
-  OBJECT_BUDGET,
-  textSize,
-  WHOLE_LIMIT,
-} from './budget.ts';
+import { binarySize, emptyObjectSize, inWords, keySize, LIMITS, type Limits, textSize } from './budget.ts';
 import { legalKey } from './keys.ts';
 import { cutNote, joinNote, leftOutNote, replacedNote } from './notes.ts';
 import type { Result, ResultEntry, TextEntry } from './result.ts';
@@ -25,32 +17,35 @@ export interface Layout {
 }
 
 /** An entry with clean content and a legal key. */
-type Piece =
-  | { readonly key: string; readonly entry: ResultEntry; readonly text: string }
-  | { readonly key: string; readonly entry: ResultEntry; readonly bytes: Uint8Array };
+interface Piece {
+  readonly key: string;
+  readonly entry: ResultEntry;
+  readonly content: string | Uint8Array;
+  /** Bytes it takes in a ConfigMap. */
+  readonly size: number;
+}
 
 // A cut text keeps its mark within what was promised to it.
 const MARK_ALLOWANCE = 512;
 const NOTES_ALLOWANCE = 8 * 1024;
-/** A shortened document in the head is for a quick look; the whole is in the parts. */
-const HEAD_DOCUMENT = 512 * 1024;
 
 /**
- * Fits a result into ConfigMaps of at most OBJECT_BUDGET each. What does not fit into the head is split over numbered
- * parts up to WHOLE_LIMIT; larger texts are cut, larger binaries left out, each with a mark in the head. Pure.
+ * Fits a result into ConfigMaps. What does not fit into the head is split over numbered parts as far as it may be kept;
+ * larger texts are cut, larger binaries left out, each with a mark in the head. Pure.
+ * @param limits room for a ConfigMap is beyond what its notes take, 16 KiB
  */
-export function layOut(result: Result): Layout {
+export function layOut(result: Result, limits: Limits = LIMITS): Layout {
   const marks: string[] = [];
-  const pieces = prepare(result, marks);
+  const pieces = prepare(result, limits.whole, marks);
   const inHead = new Set(pieces);
   const split: Piece[] = [];
-  const room = OBJECT_BUDGET - emptyObjectSize(result.name, result.namespace);
+  const room = limits.object - emptyObjectSize(result.name, result.namespace);
   const free = (): number => {
-    const used = [...inHead].reduce((sum, piece) => sum + pieceSize(piece), 0);
+    const used = [...inHead].reduce((sum, { size }) => sum + size, 0);
     return room - used - (split.length > 0 || marks.length > 0 ? NOTES_ALLOWANCE : 0);
   };
-  while (free() < 0 && inHead.size > 0) {
-    const largest = [...inHead].reduce((a, b) => (pieceSize(b) > pieceSize(a) ? b : a));
+  while (free() < 0) {
+    const largest = [...inHead].reduce((a, b) => (b.size >= a.size ? b : a));
     inHead.delete(largest);
     split.push(largest);
   }
@@ -60,20 +55,20 @@ export function layOut(result: Result): Layout {
   const moved: string[] = [];
   for (const piece of split) {
     const first = parts.length + 1;
-    parts.push(...partsOf(result, piece, first));
-    joins.push(joinNote(result, piece.key, first, parts.length, 'text' in piece ? piece.text : piece.bytes));
+    parts.push(...partsOf(result, piece, first, limits.object));
+    joins.push(joinNote(result, piece.key, first, parts.length, piece.content));
     moved.push(`${piece.key} is split over ${result.name}-${first} to ${result.name}-${parts.length}`);
   }
 
-  const share = Math.min(HEAD_DOCUMENT, Math.floor(free() / Math.max(1, split.length)));
+  const share = Math.min(limits.document, free() / split.length);
   for (const piece of split) {
     const short = shortInHead(piece, share);
-    if (short !== null) inHead.add({ key: piece.key, entry: piece.entry, text: short });
+    if (short !== null) inHead.add(pieceOf(piece.key, piece.entry, short));
   }
   return { head: headOf(result, [...inHead], [...joins, ...marks]), parts, notes: [...marks, ...moved] };
 }
 
-function prepare(result: Result, marks: string[]): Piece[] {
+function prepare(result: Result, limit: number, marks: string[]): Piece[] {
   const taken = new Set([NOTES_KEY]);
   const pieces: Piece[] = [];
   for (const entry of result.entries) {
@@ -83,57 +78,51 @@ function prepare(result: Result, marks: string[]): Piece[] {
       const clean = cleanText(entry.text);
       if (clean.replaced > 0) marks.push(replacedNote(key, clean.replaced));
       const size = Buffer.byteLength(clean.text);
-      if (size <= WHOLE_LIMIT) {
-        pieces.push({ key, entry, text: clean.text });
-        continue;
-      }
-      marks.push(cutNote(key, size, entry.wholeAt));
-      pieces.push({ key, entry, text: cut(entry, clean.text, size) });
-    } else if (entry.bytes === null || entry.bytes.length > WHOLE_LIMIT) {
-      marks.push(leftOutNote(key, entry.size, entry.wholeAt));
+      if (size > limit) marks.push(cutNote(key, size, entry.wholeAt));
+      pieces.push(pieceOf(key, entry, size > limit ? cut(entry, clean.text, size, limit) : clean.text));
+    } else if (entry.bytes === null || entry.bytes.length > limit) {
+      marks.push(leftOutNote(key, entry.size, limit, entry.wholeAt));
     } else {
-      pieces.push({ key, entry, bytes: entry.bytes });
+      pieces.push(pieceOf(key, entry, entry.bytes));
     }
   }
   return pieces;
 }
 
-function cut(entry: TextEntry, text: string, size: number): string {
-  const short = entry.shorten?.(text, (candidate) => Buffer.byteLength(candidate) <= WHOLE_LIMIT) ?? null;
+function cut(entry: TextEntry, text: string, size: number, limit: number): string {
+  const short = entry.shorten?.(text, (candidate) => Buffer.byteLength(candidate) <= limit) ?? null;
   if (short !== null) return short;
-  const beginning = textBeginning(text, WHOLE_LIMIT - MARK_ALLOWANCE);
+  const beginning = textBeginning(text, limit - MARK_ALLOWANCE);
   const shown = inWords(Buffer.byteLength(beginning));
   return `${beginning}\n[cut here: the first ${shown} of ${inWords(size)}. ${entry.wholeAt}]\n`;
 }
 
-function shortInHead(piece: Piece, limit: number): string | null {
-  if (!('text' in piece && 'text' in piece.entry)) return null;
-  const room = limit - keySize(piece.key);
-  return piece.entry.shorten?.(piece.text, (candidate) => textSize(candidate) <= room) ?? null;
+function shortInHead({ key, entry, content }: Piece, limit: number): string | null {
+  if (typeof content !== 'string' || !('shorten' in entry)) return null;
+  const room = limit - keySize(key);
+  return entry.shorten(content, (candidate) => textSize(candidate) <= room);
 }
 
-function pieceSize(piece: Piece): number {
-  return keySize(piece.key) + ('text' in piece ? textSize(piece.text) : binarySize(piece.bytes.length));
+function pieceOf(key: string, entry: ResultEntry, content: string | Uint8Array): Piece {
+  const size = typeof content === 'string' ? textSize(content) : binarySize(content.length);
+  return { key, entry, content, size: keySize(key) + size };
 }
 
-function partsOf(result: Result, piece: Piece, first: number): ConfigMapContent[] {
+function partsOf(result: Result, { key, content }: Piece, first: number, limit: number): ConfigMapContent[] {
   // Part numbers never pass four digits: each entry is at most WHOLE_LIMIT.
-  const room = OBJECT_BUDGET - emptyObjectSize(`${result.name}-0000`, result.namespace) - keySize(piece.key);
+  const room = limit - emptyObjectSize(`${result.name}-0000`, result.namespace) - keySize(key);
   const part = (index: number) => ({ name: `${result.name}-${first + index}`, namespace: result.namespace });
-  return 'text' in piece
-    ? sliceText(piece.text, room).map((slice, index) => ({ ...part(index), data: { [piece.key]: slice } }))
-    : sliceBytes(piece.bytes, room).map((slice, index) => ({
-        ...part(index),
-        binaryData: { [piece.key]: slice },
-      }));
+  return typeof content === 'string'
+    ? sliceText(content, room).map((slice, index) => ({ ...part(index), data: { [key]: slice } }))
+    : sliceBytes(content, room).map((slice, index) => ({ ...part(index), binaryData: { [key]: slice } }));
 }
 
 function headOf(result: Result, pieces: readonly Piece[], notes: readonly string[]): ConfigMapContent {
   const data: Record<string, string> = {};
   const binaryData: Record<string, Uint8Array> = {};
-  for (const piece of pieces) {
-    if ('text' in piece) data[piece.key] = piece.text;
-    else binaryData[piece.key] = piece.bytes;
+  for (const { key, content } of pieces) {
+    if (typeof content === 'string') data[key] = content;
+    else binaryData[key] = content;
   }
   if (notes.length > 0) data[NOTES_KEY] = `${notes.join('\n\n')}\n`;
   return {

@@ -33,8 +33,8 @@ export const cutNote = (key: string, size: number, wholeAt: string): string =>
   `${key} is ${inWords(size)} and was cut. ${wholeAt}`;
 
 /** Says that a binary was left out. */
-export const leftOutNote = (key: string, size: number, wholeAt: string): string =>
-  `${key} is ${inWords(size)} and was left out: ConfigMaps of this run hold up to 8 MiB. ${wholeAt}`;
+export const leftOutNote = (key: string, size: number, limit: number, wholeAt: string): string =>
+  `${key} is ${inWords(size)} and was left out: ConfigMaps of this run hold up to ${inWords(limit)}. ${wholeAt}`;
 
 /** Says that a text holds replaced characters. */
 export const replacedNote = (key: string, count: number): string =>

@@ -25,7 +25,7 @@ export function textBeginning(text: string, limit: number): string {
   if (bytes.length <= limit) return text;
   let end = limit;
   // Bytes 10xxxxxx go on with a character that began before.
-  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  while ((bytes.readUInt8(end) & 0xc0) === 0x80) end -= 1;
   const line = bytes.lastIndexOf(0x0a, end - 1) + 1;
   return bytes.subarray(0, line > end / 2 ? line : end).toString('utf8');
 }
@@ -35,7 +35,6 @@ function sliceEnd(text: string, start: number, limit: number): number {
   // A character takes at least one byte, so nothing beyond limit characters can fit.
   let low = start + 1;
   let high = Math.min(text.length, start + limit);
-  if (fits(high)) low = high;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if (fits(middle)) low = middle;
@@ -44,13 +43,9 @@ function sliceEnd(text: string, start: number, limit: number): number {
   if (low === text.length) return low;
   const line = text.lastIndexOf('\n', low - 1) + 1;
   if (line - start > (low - start) / 2) return line;
-  return isHighSurrogate(text, low - 1) && low - 1 > start ? low - 1 : low;
+  // The first half of a surrogate pair goes with the second.
+  return (text.charCodeAt(low - 1) & 0xfc00) === 0xd800 ? low - 1 : low;
 }
-
-const isHighSurrogate = (text: string, at: number): boolean => {
-  const code = text.charCodeAt(at);
-  return code >= 0xd800 && code <= 0xdbff;
-};
 
 /**
  * Cuts bytes into slices that join back to them.

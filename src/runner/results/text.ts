@@ -11,6 +11,8 @@ const UNFIT =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\r(?!\n)|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 const REPLACEMENT = '\ufffd';
+/** It in UTF-8, a character for each byte. */
+const REPLACEMENT_BYTES = '\u00ef\u00bf\u00bd';
 
 /**
  * Makes text of bytes so that it stays valid inside JSON and shows what was there: a control character becomes its
@@ -30,20 +32,10 @@ export function cleanText(content: string | Uint8Array): CleanText {
 }
 
 function decode(bytes: Uint8Array): CleanText {
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), replaced: 0 };
-  } catch {
-    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-    const before = text.split(REPLACEMENT).length - 1;
-    return { text, replaced: Math.max(1, before - countEncoded(bytes)) };
-  }
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  const latin1 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  // What the bytes themselves spell out is no replacement of ours.
+  return { text, replaced: occurrences(text, REPLACEMENT) - occurrences(latin1, REPLACEMENT_BYTES) };
 }
 
-/** U+FFFD that the bytes themselves spell out (EF BF BD) is no replacement of ours. */
-function countEncoded(bytes: Uint8Array): number {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let count = 0;
-  for (let at = buffer.indexOf('efbfbd', 0, 'hex'); at >= 0; at = buffer.indexOf('efbfbd', at + 3, 'hex'))
-    count += 1;
-  return count;
-}
+const occurrences = (text: string, part: string): number => text.split(part).length - 1;
