@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Report, readReport } from '../../src/runner/steps/validate/ctrf.ts';
+import { parseObject, type Report, readReport } from '../../src/runner/steps/validate/ctrf.ts';
 import { ctrf, failed, passed } from './reports.ts';
 
 const read = (document: unknown) =>
@@ -95,14 +95,57 @@ describe('a CTRF report', () => {
   });
 
   it('without checks is believed by its summary, and without a summary by its checks', () => {
-    expect(report({ results: { summary: { tests: 3, passed: 1, failed: 2 } } })).toMatchObject({
-      counts: { tests: 3, passed: 1, failed: 2 },
+    expect(report({ results: { summary: { tests: 3, passed: 1, failed: 2 } } })).toEqual({
+      counts: { tests: 3, passed: 1, failed: 2, skipped: 0, other: 0 },
+      checks: [],
       oddities: ['the report has no results.tests'],
     });
     expect(report({ results: { tests: [failed('a')] } })).toMatchObject({
       counts: { tests: 1, failed: 1 },
       oddities: ['the report has no results.summary'],
     });
+  });
+
+  it('is believed to have as many checks as its summary counts, where that says less of them', () => {
+    const summary = { passed: 1, failed: 2, skipped: 3, pending: 4, other: 5 };
+    const counts = { passed: 1, failed: 2, skipped: 3, other: 9 };
+    expect(report({ results: { summary } }).counts).toEqual({ ...counts, tests: 15 });
+    expect(report({ results: { summary: { ...summary, tests: 20 } } }).counts).toEqual({
+      ...counts,
+      tests: 20,
+    });
+  });
+
+  it('that contradicts itself is quoted with both of its counts', () => {
+    const tests = [passed('a'), { name: 'b', status: 'skipped' }];
+    expect(report(ctrf(tests, { tests: 2, passed: 2, other: 1 })).oddities).toEqual([
+      "the report's summary (2 passed, 0 failed, 0 skipped, 1 other) and its checks (1 passed, 0 failed, 1 skipped, 0 other) disagree",
+    ]);
+  });
+
+  it('has names and words of one line each, whatever they are made of', () => {
+    const tests = [
+      { name: '  a \t\n b ', status: 'passed', suite: 'one  suite', stdout: ' plain   text\n' },
+      { name: { a: 1 }, status: 'PASSED', suite: 7, stdout: [7, null, { b: 2 }] },
+      { name: null, status: 'passed', message: null },
+    ];
+    expect(report(ctrf(tests)).checks).toEqual([
+      { name: 'a b', status: 'passed', suite: 'one suite', lines: ['plain text'] },
+      { name: '{"a":1}', status: 'passed', suite: '7', lines: ['7', '{"b":2}'] },
+      { name: 'check 3 (unnamed)', status: 'passed', suite: '', lines: [] },
+    ]);
+  });
+
+  it('has lines of 300 characters, and of megabytes of output the beginning', () => {
+    const lines = (message: string) => report(ctrf([failed('a', message)])).checks[0]?.lines;
+    expect(lines('x'.repeat(300))).toEqual(['x'.repeat(300)]);
+    expect(lines('x'.repeat(301))).toEqual([`${'x'.repeat(300)} …`]);
+    expect(lines(`early\n${' '.repeat(64 * 1024)}\nlate`)).toEqual(['early']);
+  });
+
+  it('loses a byte order mark at its beginning, and none elsewhere', () => {
+    expect(parseObject('\ufeff{"a":"b"}')).toEqual({ a: 'b' });
+    expect(parseObject('{"a":"\ufeff"}')).toEqual({ a: '\ufeff' });
   });
 
   it('with entries that are no checks names them anyhow', () => {

@@ -35,12 +35,57 @@ describe('a report that is too long', () => {
     expect(short?.results.summary).toMatchObject({ tests: 2, failed: 1 });
   });
 
-  it('then all output', () => {
-    const short = shorten(ctrf([loud('good', 'passed'), loud('bad', 'failed')]), 2_000);
+  it('loses the output of what was skipped with it, and keeps what else it says', () => {
+    const document = ctrf([loud('none', 'skipped'), loud('bad', 'failed')]) as { results: object };
+    const extra = { cluster: 'gpu' };
+    const short = shorten({ ...document, results: { ...document.results, extra } }, 10_000);
+    expect(short?.results.tests.map(({ stdout }) => stdout !== undefined)).toEqual([false, true]);
+    expect(short).toEqual({
+      ...document,
+      results: {
+        ...document.results,
+        tests: [{ name: 'none', status: 'skipped' }, loud('bad', 'failed')],
+        extra: { ...extra, 'nvidia-aicr': expect.stringContaining('cut: ') },
+      },
+    });
+  });
+
+  it('then all output, but not its messages', () => {
+    const bad = { ...loud('bad', 'failed'), message: 'why' };
+    const odd = { ...loud('odd', 'failed'), message: ['a', 'b'] };
+    const short = shorten(ctrf([loud('good', 'passed'), bad, odd]), 2_000);
     expect(short?.results.tests).toEqual([
       { name: 'good', status: 'passed' },
-      { name: 'bad', status: 'failed' },
+      { name: 'bad', status: 'failed', message: 'why' },
+      { name: 'odd', status: 'failed' },
     ]);
+    expect(short?.results.extra['nvidia-aicr']).toMatch(/; left out: the output of all checks$/);
+  });
+
+  it('keeps of long messages the beginning', () => {
+    const tests = [500, 501].map((length) => ({ ...loud('bad', 'failed'), message: 'm'.repeat(length) }));
+    expect(shorten(ctrf(tests), 4_000)?.results.tests.map(({ message }) => message)).toEqual([
+      'm'.repeat(500),
+      `${'m'.repeat(500)} …`,
+    ]);
+  });
+
+  it('keeps as many checks as fit, the failed ones first, all in their order', () => {
+    const tests = [failed('f1'), passed('p1'), passed('p2'), failed('f2'), passed('p3')];
+    const kept = (count: number) => {
+      const fits = (candidate: string) => (JSON.parse(candidate) as Shortened).results.tests.length <= count;
+      const short = JSON.parse(shortenReport(JSON.stringify(ctrf(tests)), fits) ?? '') as Shortened;
+      return short.results.tests.map(({ name }) => name).join(' ');
+    };
+    expect([0, 1, 2, 3, 4].map(kept)).toEqual(['', 'f1', 'f1 f2', 'f1 p1 f2', 'f1 p1 p2 f2']);
+  });
+
+  it('has no checks where it had no list of them', () => {
+    const summary = { tests: 2, failed: 1 };
+    expect(shorten({ results: { summary, tests: 'none' } }, 1_000)?.results).toMatchObject({
+      summary,
+      tests: [],
+    });
   });
 
   it('then checks from the end, those that passed before those that failed, and says how many', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readReport } from '../../src/runner/steps/validate/ctrf.ts';
-import { decide } from '../../src/runner/steps/validate/verdict.ts';
+import { decide, interruptedVerdict } from '../../src/runner/steps/validate/verdict.ts';
 import { ctrf, failed, passed, type TestEntry } from './reports.ts';
 
 const good = [passed('a'), passed('b')];
@@ -59,6 +59,41 @@ describe('a verdict', () => {
     });
   });
 
+  it('is not NotReady for another exit code, whatever aicr says', () => {
+    const verdict = verdictOf(8, null, 'readiness probe failed');
+    expect(verdict.outcome).toBe('NoVerdict');
+    expect(verdict.message).toMatch(
+      /^no verdict: aicr wrote no report; aicr validate: readiness probe failed \(exit code 8: .+\)$/,
+    );
+  });
+
+  it('has aicr’s own words, and how it ended', () => {
+    expect(verdictOf(5, good, 'timed out').message).toMatch(
+      /^2 checks: 2 passed, but aicr validate did not end well: timed out \(exit code 5: .+\)$/,
+    );
+    expect(verdictOf(5, good).message).toMatch(/ did not end well: exit code 5: [^()]+$/);
+    expect(verdictOf(0, unsure).message).toBe(
+      '2 checks: 1 inconclusive (d), 1 passed; aicr validate: exit code 0',
+    );
+  });
+
+  it('of a run that was stopped says so', () => {
+    expect(interruptedVerdict('SIGTERM')).toEqual({
+      outcome: 'Interrupted',
+      message: 'no verdict: SIGTERM',
+      hint: 'Run it again.',
+      bad: true,
+    });
+  });
+
+  it('names no checks that are not listed', () => {
+    const summary = { tests: 3, passed: 1, failed: 2 };
+    const report = readReport(Buffer.from(JSON.stringify({ results: { summary } })));
+    if ('unreadable' in report) throw new Error(report.unreadable);
+    const { message } = decide({ ending: { exitCode: 8, signal: null }, report, missing: '', said: '' });
+    expect(message).toMatch(/^3 checks: 2 failed, 1 passed; /);
+  });
+
   it('counts and names', () => {
     expect(verdictOf(8, [...bad, ...unsure, ...skipped]).message).toBe(
       '6 checks: 2 failed (b, c), 1 inconclusive (d), 1 skipped, 2 passed; aicr validate: exit code 8: checks failed or came to no conclusion',
@@ -66,6 +101,8 @@ describe('a verdict', () => {
     expect(verdictOf(0, bad).message).toContain('exit code 0');
     expect(verdictOf(0, []).message).toBe('no check ran');
     expect(verdictOf(0, [passed('a')]).message).toBe('1 check: 1 passed');
+    const five = ['f0', 'f1', 'f2', 'f3', 'f4'].map((name) => failed(name));
+    expect(verdictOf(8, five).message).toContain('5 failed (f0, f1, f2, f3, f4);');
     expect(
       verdictOf(
         8,

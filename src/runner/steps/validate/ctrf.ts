@@ -54,11 +54,14 @@ export function readReport(content: Uint8Array): Report | Unreadable {
   if (summary === null && tests === null) {
     return { unreadable: 'the report has neither results.summary nor results.tests' };
   }
-  const odd = COUNTED.find((key) => !isCount(summary?.[key] ?? 0));
-  if (odd !== undefined) return { unreadable: `the report's results.summary.${odd} is not a count` };
   const checks = (tests ?? []).map(readCheck);
-  const stated = summary === null ? null : statedCounts(summary);
-  return { ...settle(stated, tests === null ? null : recount(checks)), checks };
+  const counted = recount(checks);
+  if (summary === null) return { counts: counted, checks, oddities: ['the report has no results.summary'] };
+  const odd = COUNTED.find((key) => !isCount(summary[key] ?? 0));
+  if (odd !== undefined) return { unreadable: `the report's results.summary.${odd} is not a count` };
+  const stated = statedCounts(summary);
+  if (tests === null) return { counts: stated, checks, oddities: ['the report has no results.tests'] };
+  return { ...settle(stated, counted), checks };
 }
 
 /**
@@ -108,12 +111,7 @@ function statedCounts(summary: Record<string, unknown>): Counts {
 }
 
 /** Where summary and checks disagree, the checks count, and the worse of both for what is not good. */
-function settle(stated: Counts | null, counted: Counts | null): { counts: Counts; oddities: string[] } {
-  if (stated === null || counted === null) {
-    const counts = stated ?? counted ?? recount([]);
-    const missing = stated === null ? 'results.summary' : 'results.tests';
-    return { counts, oddities: [`the report has no ${missing}`] };
-  }
+function settle(stated: Counts, counted: Counts): { counts: Counts; oddities: string[] } {
   const keys = ['passed', 'failed', 'skipped', 'other'] as const;
   if (keys.every((key) => stated[key] === counted[key])) return { counts: counted, oddities: [] };
   const [failed, other] = [Math.max(stated.failed, counted.failed), Math.max(stated.other, counted.other)];
@@ -147,10 +145,9 @@ function oneLine(text: string): string {
   return clean.length > LINE_CHARACTERS ? `${clean.slice(0, LINE_CHARACTERS)} …` : clean;
 }
 
-const asObject = (value: unknown): Record<string, unknown> | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : null;
+/** A JSON object as it is; null for any other value. */
+export const asObject = (value: unknown): Record<string, unknown> | null =>
+  typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown> | null) : null;
 
 const asText = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
