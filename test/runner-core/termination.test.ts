@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest';
 import type { RunStatus } from '../../src/contract/index.ts';
-import { newStatus } from '../../src/runner/status/index.ts';
 import { terminationMessage } from '../../src/runner/termination.ts';
-import { runSpec } from './spec.ts';
-
-const IDENTITY = { release: 'aicr', namespace: 'ns', job: 'aicr-install-1', pod: 'p', podUid: 'u' };
+import { done } from './begun.ts';
 
 const failed = (change: Partial<RunStatus>): RunStatus => ({
-  ...newStatus(runSpec, IDENTITY, 'node', new Date(0)),
+  ...done({}),
   phase: 'Failed',
   reason: 'CriteriaRefused',
   message: 'no recipe provides service',
@@ -56,5 +53,26 @@ test('a success is one line, and the warnings', () => {
   });
   expect(terminationMessage(status)).toBe(
     'Succeeded: all 2 components are installed (aicr v1.2.0)\nWarning: thin criteria',
+  );
+});
+
+test('the termination message fills its room to the last byte, and no further', () => {
+  const ends = (...logTail: string[]) =>
+    terminationMessage(failed({ reason: 'Internal', message: 'm', hint: '', rerun: '', logTail }));
+  const head = 'Internal: m\nLast lines:';
+  const room = 4096 - head.length - 1;
+  expect(ends('x'.repeat(room))).toBe(`${head}\n${'x'.repeat(room)}`);
+  expect(ends('x'.repeat(room + 1))).toBe('Internal: m');
+  expect(ends()).toBe('Internal: m');
+  const long = failed({ hint: 'h'.repeat(800), rerun: 'r'.repeat(800) });
+  expect(
+    terminationMessage(long)
+      .split('\n')
+      .slice(-2)
+      .map((line) => line.length),
+  ).toEqual([710, 709]);
+  const recipe = { overlays: ['base', 'acme'], componentCount: 1, digest: '' };
+  expect(terminationMessage(done({ message: 'ok', recipe }))).toBe(
+    'Succeeded: ok (aicr v1.2.0, recipe acme)',
   );
 });
