@@ -31,9 +31,6 @@ const LOOKS_SECRET: readonly (readonly [RegExp, string])[] = [
   [/(\b[a-z][a-z0-9+.-]{1,15}:\/\/)[^\s/@:"']{0,256}:[^\s/@"']{1,1024}@/gi, `$1${HIDDEN}@`],
 ];
 
-/** Every pattern needs one of these; asking for them first makes ordinary output cheap. */
-const HINTS = /auth|password|token|bearer|eyJ|:\/\//i;
-
 /** Starts with no secrets known. */
 export function createMask(): Mask {
   const secrets = new Set<string>();
@@ -53,14 +50,8 @@ export function createMask(): Mask {
       known = sorted.length === 0 ? null : new RegExp(sorted.map(escapeRegExp).join('|'), 'g');
     },
     apply(text) {
-      let shown = known === null ? text : text.replace(known, HIDDEN);
-      if (!HINTS.test(shown)) {
-        return shown;
-      }
-      for (const [pattern, replacement] of LOOKS_SECRET) {
-        shown = shown.replace(pattern, replacement);
-      }
-      return shown;
+      const shown = known === null ? text : text.replace(known, HIDDEN);
+      return LOOKS_SECRET.reduce((left, [pattern, kept]) => left.replace(pattern, kept), shown);
     },
   };
 }
@@ -68,9 +59,7 @@ export function createMask(): Mask {
 /** A secret as programs print it. */
 function spellings(secret: string): readonly string[] {
   const json = JSON.stringify(secret).slice(1, -1);
-  return [secret, json, encodeURIComponent(secret), ...base64Spellings(secret)].filter(
-    (text) => text.length >= SHORTEST,
-  );
+  return [secret, json, encodeURIComponent(secret), ...base64Spellings(secret)];
 }
 
 /**
@@ -82,10 +71,9 @@ function base64Spellings(secret: string): readonly string[] {
   const found: string[] = [];
   for (const offset of [0, 1, 2]) {
     const padded = Buffer.concat([Buffer.alloc(offset), bytes]);
-    const text = padded.toString('base64').replace(/=+$/, '');
     const first = Math.ceil((offset * 8) / 6);
     const last = Math.floor((padded.length * 8) / 6);
-    const inner = text.slice(first, last);
+    const inner = padded.toString('base64').slice(first, last);
     // Eight characters are six bytes; less would match by chance.
     if (inner.length >= 8) {
       found.push(inner, inner.replaceAll('+', '-').replaceAll('/', '_'));

@@ -42,6 +42,44 @@ test('a line that is too long is cut, and says so', () => {
   expect(next).toBe('next');
 });
 
+test('a line of just the greatest length is whole, and the next one begins anew', () => {
+  const long = 'x'.repeat(LONGEST_LINE);
+  expect(split([`${long}\n`, `${long}y\n`, `${long}\n`])).toEqual([
+    long,
+    `${long} [cut: the line has ${LONGEST_LINE + 1} characters]`,
+    long,
+  ]);
+});
+
+test('of a line without end no more is kept than 8 KiB beyond its cut', () => {
+  const masked: number[] = [];
+  const seen = (text: string): string => {
+    masked.push(text.length);
+    return text;
+  };
+  split([...Array.from({ length: 20 }, () => 'x'.repeat(50_000)), '\n', 'y'.repeat(200_000)], seen);
+  expect(masked).toEqual([LONGEST_LINE + 8192, LONGEST_LINE + 8192]);
+});
+
+test('a chunk that is a part of a larger buffer is read as that part', () => {
+  const lines: string[] = [];
+  const splitter = createLineSplitter(
+    (text) => text,
+    (line) => lines.push(line),
+  );
+  splitter.write(new TextEncoder().encode('xxone\ntwoxx').subarray(2, 9));
+  splitter.end();
+  expect(lines).toEqual(['one', 'two']);
+});
+
+test('a character whose end never comes is a mark', () => {
+  expect(split([Uint8Array.of(0xe2, 0x9c)])).toEqual(['\ufffd']);
+});
+
+test('a carriage return at the end of a line takes nothing away', () => {
+  expect(split(['a\rbc\r\nd\r'])).toEqual(['bc', 'd']);
+});
+
 test('a secret across the cut is masked whole', () => {
   const mask = createMask();
   mask.add('a-secret-of-some-length');

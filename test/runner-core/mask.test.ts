@@ -17,19 +17,38 @@ test('a secret is hidden plain, quoted as JSON and in URLs', () => {
   }
 });
 
-test.each(['', 'u', 'us', 'user', 'robot$acme+puller'])(
-  'a secret is hidden inside base64, whatever stands before it: %j',
-  (user) => {
-    const secret = 'correct horse battery';
-    const encoded = Buffer.from(`${user}:${secret}`).toString('base64');
-    const shown = withSecret(secret)(encoded);
-    expect(shown).toContain('***');
-    // What is left must not give away more than the byte at each edge.
-    const left = shown.split('***').map((part) => Buffer.from(part, 'base64').toString('latin1'));
-    expect(left.join('')).not.toContain(secret.slice(2, 6));
-    expect(left.join('')).not.toContain(secret.slice(-6, -2));
-  },
-);
+test.each(
+  ['', 'u', 'us', 'user', 'robot$acme+puller'].flatMap((user) => ['', '!', '!!'].map((end) => [user, end])),
+)('a secret is hidden inside base64, whatever stands around it: %j and %j', (user, end) => {
+  const secret = 'correct horse battery';
+  const [before, whole] = [`${user}:`, `${user}:${secret}${end}`];
+  const encoded = Buffer.from(whole).toString('base64');
+  // Six bits a character: what has a bit of something else in it may stay, and nothing more.
+  const from = Math.ceil((before.length * 8) / 6);
+  const to = Math.floor(((before.length + secret.length) * 8) / 6);
+  expect(withSecret(secret)(encoded)).toBe(`${encoded.slice(0, from)}***${encoded.slice(to)}`);
+});
+
+test('a secret is hidden in base64 for URLs, too', () => {
+  expect(Buffer.from('>>>???').toString('base64')).toBe('Pj4+Pz8/');
+  expect(withSecret('>>>???')('Pj4+Pz8/ Pj4-Pz8_')).toBe('*** ***');
+});
+
+test('a secret of five bytes would be found in base64 by chance', () => {
+  expect(withSecret('abcdef')('YWJjZGVm')).toBe('***');
+  expect(withSecret('abcde')('YWJjZGU= abcde')).toBe('YWJjZGU= ***');
+});
+
+test('a secret is taken as it is, whatever its characters mean elsewhere', () => {
+  const secret = 'a.*+?^$(){}|[]\\/-b';
+  expect(withSecret(secret)(`<${secret}>`)).toBe('<***>');
+  expect(withSecret('a.cd')('abcd a.cd')).toBe('abcd ***');
+});
+
+test('a secret is hidden without the blanks and line ends around it', () => {
+  expect(withSecret('  spaced out \r\n')('<spaced out>')).toBe('<***>');
+  expect(withSecret('one one\r\ntwo two')('one one, two two')).toBe('***, ***');
+});
 
 test('each line of a secret with several lines is secret', () => {
   expect(withSecret('first line\nsecond line\n')('x second line y')).toBe('x *** y');
@@ -37,10 +56,13 @@ test('each line of a secret with several lines is secret', () => {
 
 test('of two secrets, one within the other, nothing is left', () => {
   expect(withSecret('token', 'token-and-more')('token-and-more token')).toBe('*** ***');
+  expect(withSecret('token-and-more', 'token')('token-and-more token')).toBe('*** ***');
 });
 
 test('a secret of few characters would hide half the log and is not taken', () => {
-  expect(withSecret('on', '  \n')('on and on')).toBe('on and on');
+  expect(withSecret('on', '  \n', 'and')('on and on')).toBe('on and on');
+  expect(withSecret('four')('four')).toBe('***');
+  expect(withSecret()('null and undefined')).toBe('null and undefined');
 });
 
 test.each([

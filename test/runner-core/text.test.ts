@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cutBytes } from '../../src/runner/ports/index.ts';
+import { codeOf, cutBytes, messageOf } from '../../src/runner/ports/index.ts';
 import { nextRunId } from '../../src/runner/rerun.ts';
 
 test('a text is cut between characters, never within one', () => {
@@ -11,6 +11,23 @@ test('a text is cut between characters, never within one', () => {
     expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(bytes);
     expect(cut).toMatch(/^✓*…$/);
   }
+});
+
+test('what was thrown tells its message and its code, whatever it is', () => {
+  const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  expect(messageOf(refused)).toBe('connect ECONNREFUSED');
+  expect(messageOf('text')).toBe('text');
+  expect(messageOf(undefined)).toBe('undefined');
+  expect(codeOf(refused)).toBe('ECONNREFUSED');
+  expect([new Error('x'), { code: 'ENOENT' }, null].map(codeOf)).toEqual([undefined, undefined, undefined]);
+});
+
+test('a text that is cut loses no more than it must', () => {
+  expect(cutBytes('abcdef', 5)).toBe('ab…');
+  expect(cutBytes('a✓✓', 7)).toBe('a✓✓');
+  expect(cutBytes('aaa✓✓', 8)).toBe('aaa…');
+  expect(cutBytes('aa✓✓x', 8)).toBe('aa✓…');
+  expect(cutBytes('😀😀', 6)).toBe('…');
 });
 
 test.each([

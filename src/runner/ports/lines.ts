@@ -28,9 +28,7 @@ export function createLineSplitter(
 
   const take = (text: string): void => {
     length += text.length;
-    if (kept.length < LONGEST_LINE + OVERLAP) {
-      kept += text.slice(0, LONGEST_LINE + OVERLAP - kept.length);
-    }
+    kept += text.slice(0, LONGEST_LINE + OVERLAP - kept.length);
   };
   const flush = (): void => {
     const line = mask(printable(kept));

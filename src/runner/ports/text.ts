@@ -9,7 +9,7 @@ export function cutBytes(text: string, bytes: number): string {
   }
   let end = bytes - 3;
   // Bytes of the form 10xxxxxx continue a character.
-  while (end > 0 && ((encoded[end] ?? 0) & 0xc0) === 0x80) {
+  while ((encoded.readUInt8(end) & 0xc0) === 0x80) {
     end -= 1;
   }
   return `${encoded.toString('utf8', 0, end)}…`;
