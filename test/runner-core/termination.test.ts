@@ -76,3 +76,19 @@ test('the termination message fills its room to the last byte, and no further', 
     'Succeeded: ok (aicr v1.2.0, recipe acme)',
   );
 });
+
+test('a message that is too long is cut so that all else fits, to the last byte', () => {
+  const message = 'm'.repeat(5000);
+  const failure = terminationMessage(failed({ message, hint: '✓', rerun: '✓' }));
+  expect(Buffer.byteLength(failure)).toBe(4096);
+  expect(failure).toMatch(/m…\nWhat to do: ✓\nRun again: ✓$/);
+  const success = terminationMessage(done({ message }));
+  expect(Buffer.byteLength(success)).toBe(4096);
+  expect(success).toMatch(/m…$/);
+});
+
+test('no line is left out of the last ones', () => {
+  expect(terminationMessage(failed({ logTail: ['early', 'x'.repeat(5000), 'late'] }))).toMatch(
+    /Last lines:\nlate$/,
+  );
+});
