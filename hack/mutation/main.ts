@@ -13,7 +13,6 @@ const USAGE = `Usage: npm run mutate -- [OPTION...]
   --file TEXT      only mutants of files with TEXT in their path
   --operator NAME  only mutants of one operator
   --id ID          only this mutant; may be given several times
-  --one-in N       of the mutants that are not about guards, RBAC, security or Secrets, only one in N, always the same
   --list           print the mutants and judge none
 `;
 
@@ -27,7 +26,6 @@ const readOptions = (args: readonly string[]) => {
       file: { type: 'string', default: '' },
       operator: { type: 'string' },
       id: { type: 'string', multiple: true },
-      'one-in': { type: 'string', default: '1' },
       list: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -35,15 +33,8 @@ const readOptions = (args: readonly string[]) => {
   const workers = Number(values.workers);
   if (!Number.isInteger(workers) || workers < 1)
     throw new TypeError(`--workers ${values.workers}: no number of workers`);
-  const oneIn = Number(values['one-in']);
-  if (!Number.isInteger(oneIn) || oneIn < 1)
-    throw new TypeError(`--one-in ${values['one-in']}: no number of mutants`);
-  return { ...values, workers, oneIn };
+  return { ...values, workers };
 };
-
-/** Whether a mutant is in the part of one in so many: by its id, which is a hash, so evenly over all files. */
-const isInPart = ({ id, area }: Mutant, oneIn: number): boolean =>
-  area !== 'other' || Number.parseInt(id.slice(0, 8), 16) % oneIn === 0;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -53,8 +44,7 @@ const main = async (args: readonly string[]): Promise<number> => {
     say(USAGE);
     return 0;
   }
-  const wanted = (mutant: Mutant): boolean => isInPart(mutant, options.oneIn) && isAskedFor(mutant);
-  const isAskedFor = ({ id, file, operator }: Mutant): boolean =>
+  const wanted = ({ id, file, operator }: Mutant): boolean =>
     (options.id === undefined || options.id.includes(id)) &&
     file.includes(options.file) &&
     (options.operator === undefined || options.operator === operator);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { buildChart, chartSources } from './chart.ts';
 import { FULL, refuse, render } from './helm.ts';
+import { RESOURCES } from './pod.ts';
 import { SCHEMA_KEYS } from './schema-keys.ts';
 import { everywhere } from './schema-refusals.ts';
 
@@ -53,6 +54,15 @@ describe.concurrent('values', () => {
         expect((await render({ ...FULL, ...nulls }, options)).objects).toEqual(expected.objects);
       }
     }
+  });
+
+  test.each(['requests', 'limits'])('leave job.resources.%s out when they are null', async (part) => {
+    const values = { ...FULL, job: { resources: { [part]: null } } };
+    const [stated, missing] = await Promise.all([render(values), render(values, { chart: bare })]);
+    const { [part as 'limits']: _, ...rest } = RESOURCES;
+    expect(stated.pod.containers[0].resources).toEqual(rest);
+    // The part that was not given has no default here: Helm adds those of maps only from values.yaml.
+    expect(missing.pod.containers[0].resources).toBeUndefined();
   });
 
   test('may be nulled on the command line', async () => {
