@@ -62,6 +62,8 @@ const start = (
       HELM_CACHE_HOME: home,
       HELM_CONFIG_HOME: home,
       HELM_DATA_HOME: home,
+      // A short process with little memory: with less collecting of garbage it takes a fifth less processor time.
+      GOGC: '400',
       ...env,
     };
     const options = { env: ownEnv, cwd, maxBuffer: 64 * 1024 * 1024 };

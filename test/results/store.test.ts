@@ -182,7 +182,19 @@ describe('when writing fails', () => {
   it('for good, it says why instead of rejecting', async () => {
     const { store, calls } = trouble(new Error('the server is down'), 100);
     expect(await write([pointer], store)).toEqual({ written: false, why: 'the server is down' });
-    expect(calls()).toBe(5);
+    expect(calls()).toBe(9);
+  });
+
+  it('because the API server is away for two minutes, it is written then', async () => {
+    const passed = () => sleeps.reduce((sum, sleep) => sum + sleep, 0);
+    const store: ResultStore = {
+      ...api.cluster,
+      applyConfigMap: async (...args) => {
+        if (passed() < 120_000) throw new Error('connection refused');
+        await api.cluster.applyConfigMap(...args);
+      },
+    };
+    expect(await write([pointer], store)).toMatchObject({ written: true });
   });
 
   it('because the API server refuses it, it is not tried again', async () => {

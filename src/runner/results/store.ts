@@ -41,14 +41,15 @@ export type Written =
     }
   | { readonly written: false; readonly why: string };
 
-const WAITS_MS = [1_000, 2_000, 5_000, 10_000];
+/** Two minutes in all: a result outlives a restart of the API server. */
+const WAITS_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 30_000, 30_000];
 const WRITE_TIMEOUT_MS = 30_000;
 /** After SIGTERM little time is left until SIGKILL. */
 const LAST_TIMEOUT_MS = 10_000;
 
 /**
  * Writes a result into its ConfigMaps: parts first, then the head that says how to join them, then what an earlier,
- * larger result left is removed. What may pass is tried again for about half a minute, once more when the run is being
+ * larger result left is removed. What may pass is tried again for about two minutes, once more when the run is being
  * stopped. It never rejects: that a result could not be written is for the caller to say.
  */
 export async function writeResult(result: Result, context: WriteContext): Promise<Written> {
