@@ -1,6 +1,6 @@
 import type { JobFacts } from './ports/index.ts';
 
-/** Kept of a stop's time for writing down what happened. */
+/** Kept of a stop's time for writing down what happened, but at most half of it. */
 const RESERVE_MS = 20_000;
 
 /** The longest delay Node's timers take. */
@@ -31,7 +31,7 @@ export function deadlineOf(job: JobFacts, began: Date): Deadline | null {
  * @param availableMs time until the pod is killed
  */
 export const stopGraceMs = (availableMs: number): number =>
-  availableMs > 2 * RESERVE_MS ? availableMs - RESERVE_MS : availableMs / 2;
+  Math.max(availableMs - RESERVE_MS, availableMs / 2);
 
 /**
  * How long a step may take to come back once its child has had its time: validation then still writes its verdict.

@@ -6,16 +6,12 @@ import type { RunSpec } from '../contract/index.ts';
  * @param id runId of this run
  */
 export function nextRunId(id: string): string {
-  const counted = /^(.*?)(\d{1,15})$/.exec(id);
-  if (id === '' || !/^[A-Za-z0-9._-]{1,60}$/.test(id)) {
-    // A text that a shell or --set-string would take apart is not continued.
-    return id === '1' ? '2' : '1';
+  // A text that a shell or --set-string would take apart is not continued.
+  if (!/^[A-Za-z0-9._-]{1,60}$/.test(id)) {
+    return '1';
   }
-  if (counted === null) {
-    return `${id}-2`;
-  }
-  const [, words = '', digits = ''] = counted;
-  return words === '' || words.endsWith('-') ? `${words}${Number(digits) + 1}` : `${id}-2`;
+  const next = id.replace(/(?<=^|-)\d{1,15}$/, (number) => `${Number(number) + 1}`);
+  return next === id ? `${id}-2` : next;
 }
 
 /** How to run the same configuration again, as one line; empty when run.json does not tell the release. */

@@ -20,7 +20,7 @@ const HINT =
 export function readRunSpec(file: string, namespace: string, job: string): SpecResult {
   let content: unknown;
   try {
-    content = JSON.parse(readFileSync(file, 'utf8'));
+    content = JSON.parse(readFileSync(file).toString());
   } catch (error) {
     const what = error instanceof SyntaxError ? 'is not JSON' : 'cannot be read';
     return refused(`${file} ${what}: ${(error as Error).message}`, untold(job), namespace, error);
@@ -49,17 +49,15 @@ const isObject = (content: unknown): boolean =>
 
 /** What the chart would have stated by default, as far as the Job's name tells it: where the status goes. */
 function untold(job: string): object {
-  const [, fullname] = /^(.+)-install-[0-9a-f]+$/.exec(job) ?? [];
+  const fullname = /(.+)-install-[0-9a-f]+$/.exec(job)?.[1];
   return fullname === undefined
     ? {}
     : { release: { name: fullname, fullname }, status: { configMap: `${fullname}-status` } };
 }
 
-/** `aicr.sha256.amd64` of a JSON pointer. */
+/** `aicr.sha256.amd64` of a JSON pointer; no key of the contract has a character that a pointer would escape. */
 const pathOf = (pointer: string): string =>
-  pointer === ''
-    ? 'run.json'
-    : pointer.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
+  pointer === '' ? 'run.json' : pointer.slice(1).replaceAll('/', '.');
 
 /** Which key or values a violation is about, where its message does not say. */
 function namesOf(params: Record<string, unknown>): string {

@@ -28,6 +28,7 @@ test('a run that succeeds says what each step it is about came to', () => {
       'all 2 components are installed; validation: Passed: 3 checks: 3 passed; published as r.example/e:1@sha256:12',
   });
   expect(endOfSuccess(runSpec, before).message).toBe('every file is as it was rendered');
+  expect(endOfSuccess(runSpec, [kept, ...before]).message).toBe('every file is as it was rendered');
 });
 
 test('with failures it names them, whichever step they are of, and nothing else', () => {

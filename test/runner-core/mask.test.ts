@@ -34,6 +34,12 @@ test('a secret is hidden in base64 for URLs, too', () => {
   expect(withSecret('>>>???')('Pj4+Pz8/ Pj4-Pz8_')).toBe('*** ***');
 });
 
+test('a secret is hidden within a longer text of JSON', () => {
+  expect(withSecret('pa"ss')(JSON.stringify({ said: 'wrong pa"ss, try again' }))).toBe(
+    '{"said":"wrong ***, try again"}',
+  );
+});
+
 test('a secret of five bytes would be found in base64 by chance', () => {
   expect(withSecret('abcdef')('YWJjZGVm')).toBe('***');
   expect(withSecret('abcde')('YWJjZGU= abcde')).toBe('YWJjZGU= ***');

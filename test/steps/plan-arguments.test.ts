@@ -59,7 +59,7 @@ describe('the argument list of', () => {
       (spec) => {
         withPack(spec);
         spec.criteria = { service: '', accelerator: '', intent: '', os: '', platform: '' };
-        spec.recipe.flags = " --nodes 4\t--criteria-strict\n 'a b' * ";
+        spec.recipe.flags = " --nodes 4\t--criteria-strict\n\r 'a\fb' \v* ";
         spec.recipe.args = ['--profile', "gpuStack=it's a $HOME *"];
       },
       [

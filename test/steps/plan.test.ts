@@ -87,6 +87,16 @@ describe('the steps of a run', () => {
       "run the bundle's deploy.sh with --best-effort --no-wait",
     ]);
   });
+
+  it('name the Secret of the pack, and every verdict that stops the run', () => {
+    const says = planWith((spec) => {
+      withPack(spec);
+      spec.pack.secret = 'pull';
+      spec.upgradeCheck.failOn = ['blocked', 'unknown'];
+    }).map(({ does }) => does);
+    expect(says).toContain('pull data pack r.example:5000/acme/pack:1 with Secret pull');
+    expect(says).toContain('ask aicr whether moving to this recipe is safe (stops at blocked, unknown)');
+  });
 });
 
 describe('the data pack', () => {

@@ -1,3 +1,2 @@
 /** Splits a legacy `*Flags` string where a shell would, but without quoting or globs. */
-export const splitFlags = (flags: string): readonly string[] =>
-  flags.split(/[ \t\r\n\f\v]+/).filter((word) => word !== '');
+export const splitFlags = (flags: string): readonly string[] => flags.match(/[^ \t\r\n\f\v]+/g) ?? [];

@@ -28,7 +28,7 @@ export function planDownload(spec: RunSpec, host: Host, files: Files): DownloadS
     );
   }
   checkBaseUrl(baseUrl);
-  const archiveName = `aicr_${version.replace(/^v/, '')}_linux_${host.arch}.tar.gz`;
+  const archiveName = `aicr_${version.slice(1)}_linux_${host.arch}.tar.gz`;
   return {
     name: 'download',
     does: `download aicr ${version} (linux/${host.arch}) from ${baseUrl}`,

@@ -22,7 +22,7 @@ export function createLineSplitter(
   mask: (text: string) => string,
   onLine: (line: string) => void,
 ): LineSplitter {
-  const decoder = new StringDecoder('utf8');
+  const decoder = new StringDecoder();
   let kept = '';
   let length = 0;
 
@@ -35,7 +35,7 @@ export function createLineSplitter(
     const cut = length > LONGEST_LINE ? ` [cut: the line has ${length} characters]` : '';
     kept = '';
     length = 0;
-    onLine(cut === '' ? line : line.slice(0, LONGEST_LINE) + cut);
+    onLine(line.slice(0, LONGEST_LINE) + cut);
   };
   const feed = (text: string): void => {
     let from = 0;
