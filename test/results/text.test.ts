@@ -10,6 +10,7 @@ describe('text for a ConfigMap', () => {
     const text = 'gpu: 8 × H200\r\n\tü 😀 \ufffd\n';
     expect(cleanText(text)).toEqual({ text, replaced: 0 });
     expect(cleanText(Buffer.from(text))).toEqual({ text, replaced: 0 });
+    expect(clean(0xef, 0xbb, 0xbf, 0x41)).toEqual({ text: '\ufeffA', replaced: 0 });
   });
 
   it('shows control characters as their pictures, and bytes that are no UTF-8 as marks', () => {
@@ -52,6 +53,7 @@ describe('a key of a ConfigMap', () => {
     ['ctrf.json', 'ctrf.json'],
     ['gpu/driver check:1', 'gpu-driver-check-1'],
     ['..data', '-data'],
+    ['gpu // driver', 'gpu-driver'],
     ['.', '-'],
     ['...', '-'],
     ['.hidden', '.hidden'],

@@ -42,9 +42,8 @@ function sliceEnd(text: string, start: number, limit: number): number {
   }
   if (low === text.length) return low;
   const line = text.lastIndexOf('\n', low - 1) + 1;
-  if (line - start > (low - start) / 2) return line;
-  // The first half of a surrogate pair goes with the second.
-  return (text.charCodeAt(low - 1) & 0xfc00) === 0xd800 ? low - 1 : low;
+  // No slice ends between the halves of a surrogate pair: half of one takes more as JSON than the pair.
+  return line - start > (low - start) / 2 ? line : low;
 }
 
 /**

@@ -25,7 +25,7 @@ export function cleanText(content: string | Uint8Array): CleanText {
   const text = decoded.text.replace(UNFIT, (character) => {
     replaced += 1;
     const code = character.charCodeAt(0);
-    if (code < 0x20) return String.fromCharCode(0x2400 + code);
+    if (code < 0x7f) return String.fromCharCode(0x2400 + code);
     return code === 0x7f ? '\u2421' : REPLACEMENT;
   });
   return { text, replaced };
@@ -35,7 +35,5 @@ function decode(bytes: Uint8Array): CleanText {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   const latin1 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   // What the bytes themselves spell out is no replacement of ours.
-  return { text, replaced: occurrences(text, REPLACEMENT) - occurrences(latin1, REPLACEMENT_BYTES) };
+  return { text, replaced: text.split(REPLACEMENT).length - latin1.split(REPLACEMENT_BYTES).length };
 }
-
-const occurrences = (text: string, part: string): number => text.split(part).length - 1;
