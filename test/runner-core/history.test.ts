@@ -62,7 +62,9 @@ describe('the earlier runs of a release', () => {
 describe('the cluster has a bundle', () => {
   const has = (...runs: EarlierRun[]): boolean => hasInstalled(runs, 'sha256:this');
   const other = { bundle: { digest: 'sha256:other' } };
-  const failed = { steps: [{ name: 'deploy', state: 'Failed', startedAt: '2026-11-01T00:00:00Z' }] };
+  const failed = {
+    steps: DEPLOYED.map((step) => (step.name === 'deploy' ? { ...step, state: 'Failed' } : step)),
+  };
   const early = {
     steps: [
       { name: 'verify', state: 'Succeeded', startedAt: '2026-11-01T00:00:00Z' },
