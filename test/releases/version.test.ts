@@ -5,6 +5,8 @@ import { compareVersions } from '../../src/runner/steps/releases/version.ts';
 const ORDER = [
   'v0.9.9',
   'v0.20.0',
+  'v1.0.0-a.b',
+  'v1.0.0-ab',
   'v1.0.0-alpha',
   'v1.0.0-alpha.1',
   'v1.0.0-alpha.-',

@@ -76,7 +76,7 @@ describe("aicr's own message", () => {
 
   it.each([
     ['Required flag "recipe" not set ', 'Required flag "recipe" not set'],
-    ['error: flag provided but not defined: -x', 'error: flag provided but not defined: -x'],
+    ['  error: flag provided but not defined: -x', 'error: flag provided but not defined: -x'],
     ['incorrect usage: x', 'incorrect usage: x'],
     ['No Required flag', 'help'],
     ['No Incorrect Usage: x', 'help'],
@@ -88,6 +88,7 @@ describe("aicr's own message", () => {
     expect(failureMessage(['first', '', ' last of two '])).toBe('last of two');
     expect(failureMessage(['null', '7'])).toBe('7');
     expect(failureMessage(['[cli] command failed: error=cut off'])).toBe('cut off');
+    expect(failureMessage(['[cli] command failed: cut', 'off'])).toBe('off');
     expect(failureMessage(['[cli] command failed: error=x exitCode=12 y'])).toBe('x');
     expect(failureMessage(['starting', 'panic: oops', ''])).toBe('panic: oops');
     expect(failureMessage([])).toBe('');

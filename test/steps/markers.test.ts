@@ -158,6 +158,12 @@ describe('a line is understood', () => {
 });
 
 describe('the report', () => {
+  it('says nothing before deploy.sh does', () => {
+    const markers = new Markers();
+    expect(markers.report).toEqual({ success: false, failures: null, deferral: null, preflight: null });
+    expect(markers.interrupt()).toBeNull();
+  });
+
   it('is a success when the last word is one', () => {
     expect(
       read(start(1, 'nfd'), '└─ ✓ nfd installed', '✓ All components installed successfully.').report,

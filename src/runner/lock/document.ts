@@ -22,7 +22,7 @@ const ANNOTATIONS = {
 const microTime = (at: Date): string => at.toISOString().replace('Z', '000Z');
 
 /** A time that differs from the last one, whatever the clock does: that it changes is the sign of life. */
-function nextTime(now: Date, last: string): string {
+function nextTime(now: Date, last: string | undefined): string {
   const time = microTime(now);
   return time === last ? microTime(new Date(now.getTime() + 1)) : time;
 }
@@ -33,7 +33,7 @@ function nextTime(now: Date, last: string): string {
  * @param namespace of the Lease
  */
 export function takenLease(found: Lease | null, namespace: string, claim: Claim, now: Date): Lease {
-  const time = nextTime(now, found?.renewTime ?? '');
+  const time = nextTime(now, found?.renewTime);
   return {
     name: LEASE_NAME,
     namespace,

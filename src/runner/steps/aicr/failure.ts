@@ -42,8 +42,7 @@ function textRecord(lines: readonly string[]): string | undefined {
   const start = lines.findLastIndex((line) => /^\[[^\]]*\] command failed: /.test(line));
   if (start < 0) return undefined;
   const record = lines.slice(start, start + MOST_LINES).join('\n');
-  const found = /command failed: error=([\s\S]*?)(?: exitCode=\d+|$)/.exec(record);
-  return found?.[1]?.trim();
+  return /(?<=command failed: error=)[\s\S]*?(?= exitCode=\d|$)/.exec(record)?.[0].trim();
 }
 
 function jsonRecord(lines: readonly string[]): string | undefined {
@@ -55,15 +54,15 @@ function jsonRecord(lines: readonly string[]): string | undefined {
   return undefined;
 }
 
+/** @param line one that begins with a brace: it is an object, or no JSON */
 function errorOf(line: string): string | undefined {
+  let record: { readonly error?: unknown } = {};
   try {
-    const record: unknown = JSON.parse(line);
-    if (typeof record !== 'object' || record === null || !('error' in record)) return undefined;
-    return typeof record.error === 'string' && record.error !== '' ? record.error : undefined;
+    record = JSON.parse(line) as typeof record;
   } catch {
-    // A line that begins like JSON but is not.
-    return undefined;
+    // It only begins like JSON.
   }
+  return typeof record.error === 'string' && record.error !== '' ? record.error : undefined;
 }
 
 const usageComplaint = (lines: readonly string[]): string | undefined =>

@@ -18,8 +18,8 @@ const RETRY = /^↺ (\S+): attempt (\d+)\/\d+ failed/;
 const INSTALLED = /^└─ ✓ (\S+) installed/;
 const FAILED = /^└─ ✗ (\S+) FAILED(?: \(after (\d+) attempts\))?/;
 const ALL_INSTALLED = /^✓ All components installed successfully/;
-const FAILURES = /^✗ Deployment completed with failures \(--best-effort\):(.*)/;
-const DEFERRAL = /^⚠ DRA kubelet plugin restart blocked, retry needed for:(.*)/;
+const FAILURES = /(?<=^✗ Deployment completed with failures \(--best-effort\):).*/;
+const DEFERRAL = /(?<=^⚠ DRA kubelet plugin restart blocked, retry needed for:).*/;
 const PREFLIGHT = /^[✓✗] Pre-flight checks (passed|failed)/;
 
 /** Follows deploy.sh by its marker lines (templates of aicr's helm deployer, v0.20 to v1.2). */
@@ -47,6 +47,7 @@ export class Markers {
    * @returns the component whose state the line changed, if any
    */
   read(raw: string): ComponentStatus | null {
+    // Stryker disable next-line ConditionalExpression: it saves time and changes nothing
     if (!MARK.test(raw)) return null;
     const line = plain(raw);
     const started = START.exec(line);
@@ -66,14 +67,14 @@ export class Markers {
 
   /** Marks what is still being installed as interrupted. */
   interrupt(): ComponentStatus | null {
-    return this.#current === null ? null : this.#end(this.#current, { state: 'Interrupted' });
+    return this.#end(this.#current, { state: 'Interrupted' });
   }
 
   #start([, index, of, name, namespace]: RegExpExecArray): ComponentStatus {
     const component: ComponentStatus = {
       index: Number(index),
       of: Number(of),
-      name: name ?? '',
+      name: String(name),
       namespace: namespace ?? '',
       state: 'Installing',
       attempts: 1,
@@ -85,15 +86,15 @@ export class Markers {
     return component;
   }
 
-  #update(name: string | undefined, change: Partial<ComponentStatus>): ComponentStatus | null {
-    const component = this.#components.get(name ?? '');
+  #update(name: string | null | undefined, change: Partial<ComponentStatus>): ComponentStatus | null {
+    const component = this.components.find((each) => each.name === name);
     if (component === undefined) return null;
     const changed = { ...component, ...change };
     this.#components.set(component.name, changed);
     return changed;
   }
 
-  #end(name: string | undefined, change: Partial<ComponentStatus>): ComponentStatus | null {
+  #end(name: string | null | undefined, change: Partial<ComponentStatus>): ComponentStatus | null {
     const changed = this.#update(name, change);
     if (changed !== null && changed.name === this.#current) this.#current = null;
     return changed;
@@ -102,9 +103,9 @@ export class Markers {
   #readReport(line: string): void {
     if (ALL_INSTALLED.test(line)) this.#report = { ...this.#report, success: true };
     const failures = FAILURES.exec(line);
-    if (failures !== null) this.#report = { ...this.#report, failures: words(failures[1]) };
+    if (failures !== null) this.#report = { ...this.#report, failures: words(failures[0]) };
     const deferral = DEFERRAL.exec(line);
-    if (deferral !== null) this.#report = { ...this.#report, deferral: (deferral[1] ?? '').trim() };
+    if (deferral !== null) this.#report = { ...this.#report, deferral: deferral[0].trim() };
     const preflight = PREFLIGHT.exec(line);
     if (preflight !== null) {
       this.#report = { ...this.#report, preflight: preflight[1] === 'passed' ? 'passed' : 'failed' };
@@ -119,5 +120,4 @@ export function plain(raw: string): string {
   return line.slice(line.lastIndexOf('\r') + 1).trim();
 }
 
-const words = (text: string | undefined): readonly string[] =>
-  (text ?? '').split(/\s+/).filter((word) => word !== '');
+const words = (text: string): readonly string[] => text.match(/\S+/g) ?? [];

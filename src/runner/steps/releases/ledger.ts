@@ -50,7 +50,7 @@ export async function readLedger(namespace: string, context: StepContext): Promi
 /** @param texts the ConfigMap's data */
 export const ledgerOf = (texts: Readonly<Record<string, string>>): Ledger => ({
   entry: ({ namespace, name }) => {
-    const found = parsed(texts[componentKey(namespace, name)]) as Partial<LedgerEntry> | null;
+    const found = parsed(texts[componentKey(namespace, name)]) as Partial<LedgerEntry> | null | undefined;
     const whole = isMark(found?.made) && isMark(found.deployed) && typeof found.firstDeployed === 'string';
     return whole ? (found as LedgerEntry) : null;
   },
@@ -75,11 +75,14 @@ export async function changeLedger(
 export const ledgerText = (value: LedgerEntry | RunMark): string => JSON.stringify(value, null, 2);
 
 function parsed(text: string | undefined): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text ?? 'null');
+    // A key that is not there becomes a word that is no JSON.
+    value = JSON.parse(String(text));
   } catch {
-    return null;
+    // It counts as none.
   }
+  return value;
 }
 
 function isMark(value: unknown): value is RunMark {

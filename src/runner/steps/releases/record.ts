@@ -26,8 +26,9 @@ export function readRecord(data: string): HelmRecord | null {
   try {
     const packed = Buffer.from(Buffer.from(data, 'base64').toString('latin1'), 'base64');
     const text = gunzipSync(packed, { maxOutputLength: LONGEST_RECORD }).toString('utf8');
-    const record = JSON.parse(text) as Partial<HelmRecord> | null;
-    const { status, first_deployed, last_deployed } = record?.info ?? {};
+    // What is null has no properties: reading one throws, as what is no JSON does.
+    const record = JSON.parse(text) as Partial<HelmRecord>;
+    const { status, first_deployed, last_deployed } = record.info ?? {};
     const whole = [status, first_deployed, last_deployed].every((text) => typeof text === 'string');
     return whole ? (record as HelmRecord) : null;
   } catch {

@@ -37,5 +37,5 @@ function compareIdentifiers(a: string, b: string): number {
   const numeric = [a, b].map((each) => /\d/.test(each));
   if (numeric[0] && numeric[1]) return Number(a) - Number(b);
   if (numeric[0] !== numeric[1]) return numeric[0] ? -1 : 1;
-  return a === b ? 0 : a < b ? -1 : 1;
+  return a < b ? -1 : Number(a > b);
 }
