@@ -2,32 +2,10 @@
 import { expect, test } from 'vitest';
 import { newestRunKey } from '../../src/contract/index.ts';
 import type { EarlierRun } from '../../src/runner/status/index.ts';
-import type { InstalledRelease } from '../../src/runner/steps/releases/installed.ts';
-import { type LedgerEntry, ledgerOf } from '../../src/runner/steps/releases/ledger.ts';
+import { ledgerOf } from '../../src/runner/steps/releases/ledger.ts';
 import { isOurs } from '../../src/runner/steps/releases/ownership.ts';
-import { isPending, judgePending } from '../../src/runner/steps/releases/pending.ts';
 import { began, lastProgress, type RecordedProgress } from '../../src/runner/steps/releases/progress.ts';
-
-const AT = '2026-11-30T10:00:00.000Z';
-const time = (text: string): number => Date.parse(`2026-11-30T${text}Z`);
-const mark = { by: 'ns/gpu', run: 'gpu-install-1', at: AT, aicr: 'v1.2.0' };
-const entry = (firstDeployed: string): LedgerEntry => ({
-  how: 'installed',
-  made: mark,
-  deployed: mark,
-  firstDeployed,
-});
-const release = (change: Partial<InstalledRelease> = {}): InstalledRelease => ({
-  name: 'alpha',
-  namespace: 'alpha-ns',
-  revision: 2,
-  secret: 'sh.helm.release.v1.alpha.v2',
-  resourceVersion: '1',
-  status: 'pending-upgrade',
-  firstDeployed: time('10:00:05'),
-  lastDeployed: time('11:00:00'),
-  ...change,
-});
+import { entry, mark, release, time } from './release.ts';
 
 test.each([
   ['nobody recorded it', null, '10:00:05', false],
@@ -69,17 +47,6 @@ test('the list tells the last run of each release of the chart', () => {
     expect(ledger.newestRun({ namespace: 'ns', name })).toBeNull();
 });
 
-test.each([
-  ['pending-install', true],
-  ['pending-upgrade', true],
-  ['pending-rollback', true],
-  ['deployed', false],
-  ['failed', false],
-  ['uninstalling', false],
-])('status %s is pending: %s', (status, pending) => {
-  expect(isPending({ status })).toBe(pending);
-});
-
 const progress = (change: Partial<RecordedProgress> = {}): RecordedProgress => ({
   job: 'gpu-install-1',
   inProgress: true,
@@ -99,17 +66,6 @@ test.each([
   ['is not known', null, false],
 ])('a run began what is pending when it %s', (_, recorded, result) => {
   expect(began(recorded, release())).toBe(result);
-});
-
-test.each([
-  ['a moment ago, recorded', progress(), '11:00:01', 'abandoned'],
-  ['a moment ago', null, '11:00:01', 'busy'],
-  ['as long ago as helm may take', null, '11:05:00', 'busy'],
-  ['longer ago than helm may take', null, '11:05:01', 'abandoned'],
-])('what helm began %s is abandoned or not', (_, recorded, now, kind) => {
-  const verdict = judgePending(release(), 300_000, recorded, new Date(time(now)));
-  expect(verdict.kind).toBe(kind);
-  if (verdict.kind === 'busy') expect(verdict.until).toEqual(new Date(time('11:05:00')));
 });
 
 const run = (

@@ -270,16 +270,17 @@ describe('a Secret is refused', () => {
 
   it('with an entry whose key has a login in it, which is not shown', async () => {
     const { message } = await refusal({
-      auths: { 'https://robot:s3cret@other.example/v1/': LOGIN, 'a:s3cret@b.example': LOGIN },
+      auths: { 'https://robot:s3cret@other.example/v1/': LOGIN, 'a:s3\ncret@b.example': LOGIN },
     });
     expect(message).toContain('(its entries: other.example, b.example)');
     const empty = await refusal({ auths: { 'https://r.example:5000/v1/?token=s3cret': {} } });
     expect(`${message}${empty.message}`).not.toContain('s3cret');
   });
 
-  it('with an entry whose key only ends as the host does', async () => {
-    const { message } = await refusal({ auths: { 'xhttps://r.example:5000': LOGIN } });
-    expect(message).toContain('no entry for');
+  it('with an entry whose key only has the host or the path somewhere, or is no host', async () => {
+    for (const key of ['xhttps://r.example:5000', 'r.example:5000/https://acme', 'undefined']) {
+      expect((await refusal({ auths: { [key]: LOGIN } })).message).toContain('no entry for');
+    }
   });
 
   it('with an entry for another path of the host', async () => {

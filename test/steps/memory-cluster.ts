@@ -4,6 +4,7 @@ import type {
   ConfigMapContent,
   ObjectMetadata,
   StoredConfigMap,
+  StoredSecret,
 } from '../../src/runner/ports/index.ts';
 
 /** A ConfigMap as this cluster keeps it. */
@@ -103,7 +104,7 @@ export class MemoryCluster implements Cluster {
     return [];
   }
 
-  async readSecret(): Promise<null> {
+  async readSecret(): Promise<StoredSecret | null> {
     this.#check();
     return null;
   }

@@ -7,7 +7,8 @@ export interface ChecksumsFile {
   readonly contentType: string;
 }
 
-const LINE = /^(\S+)[ \t]+\*?(?:\.\/)?(.+)$/;
+/** A hash, as far as a name comes after it. */
+const HASH = /^\S+(?=[ \t]+\*?(?:\.\/)?(.+)$)/;
 const SHA256 = /^[0-9a-fA-F]{64}$/;
 
 /**
@@ -29,8 +30,8 @@ export function findChecksum(file: ChecksumsFile, name: string, url: string): st
   if (lines.length === 0) throw invalid(`${url} is empty`);
 
   const hashes = lines.flatMap((line) => {
-    const [, hash, entry] = LINE.exec(line) ?? [];
-    return hash !== undefined && entry === name ? [hash] : [];
+    const found = HASH.exec(line);
+    return found?.[1] === name ? [found[0]] : [];
   });
   const [hash, ...others] = hashes;
   if (hash === undefined) throw invalid(`${url} has no entry for ${name}${looksLikeHtml(file)}`);

@@ -102,10 +102,10 @@ function fits(key: string, registry: Registry): boolean {
 
 const withoutScheme = (key: string): string => key.trim().replace(/^https?:\/\//i, '');
 
-const host = (key: string): string => (withoutScheme(key).split('/')[0] ?? '').toLowerCase();
+const host = (key: string): string => withoutScheme(key).replace(/\/.*/s, '').toLowerCase();
 
 /** Host of a key as it may be shown: whoever puts a login into the key does not want to read it in a log. */
-const shownHost = (key: string): string => host(key).replace(/^.*@/, '');
+const shownHost = (key: string): string => host(key).replace(/.*@/s, '');
 
 /** Repository path of a key; the API versions that docker puts there are none. */
 const path = (key: string): string =>

@@ -14,5 +14,5 @@ export function registryOf(ref: string): Registry {
   const slash = ref.indexOf('/');
   const host = slash < 0 ? ref : ref.slice(0, slash);
   const repository = slash < 0 ? '' : ref.slice(slash + 1);
-  return { host: host.toLowerCase(), repository: repository.replace(/@.*$/, '').replace(/:[^:/]*$/, '') };
+  return { host: host.toLowerCase(), repository: repository.replace(/@.*/, '').replace(/:[^:/]*$/, '') };
 }

@@ -105,8 +105,9 @@ async function judge(
       `${describeForeign(each)} was made by somebody else and is taken over (deploy.existingReleases: adopt)`,
     );
   }
-  for (const { installed, why } of abandoned) await heal(installed, why, context);
-  return abandoned.length;
+  let healed = 0;
+  for (const { installed, why } of abandoned) healed += Number(await heal(installed, why, context));
+  return healed;
 }
 
 /** @throws RunError `ReleasePending` when somebody may be working on one of them */

@@ -47,11 +47,12 @@ export function busyError(
       `${name} in namespace ${namespace} (${status} since ${new Date(lastDeployed).toISOString()})`,
   );
   const last = new Date(Math.max(...busy.map(({ until }) => until.getTime()))).toISOString();
-  const [first] = busy;
+  // A first install has nothing to go back to.
+  const upgraded = busy.map(({ release }) => release).find(({ revision }) => revision > 1);
   const rollback =
-    first === undefined || first.release.revision < 2
+    upgraded === undefined
       ? ''
-      : `, or end it by hand: helm rollback ${first.release.name} -n ${first.release.namespace}`;
+      : `, or end it by hand: helm rollback ${upgraded.name} -n ${upgraded.namespace}`;
   return new RunError(
     'ReleasePending',
     `helm is in the middle of ${named.join(', ')}, and no run of this release began that`,
@@ -63,15 +64,18 @@ export function busyError(
 
 /**
  * Sets what a killed run left pending to failed, and says so.
+ * @returns false when somebody else brought it to an end meanwhile; nothing is changed then
  * @throws RunError `ReleasePending` when somebody else is at work on it after all
  */
-export async function heal(release: InstalledRelease, why: string, context: StepContext): Promise<void> {
+export async function heal(release: InstalledRelease, why: string, context: StepContext): Promise<boolean> {
   const { name, namespace, status } = release;
   if (!(await setFailed(release, `${status} was abandoned: ${why}; set to failed by nvidia-aicr`, context))) {
     const now = await findInstalled(release, context);
     if (now !== null && isPending(now)) throw busyError([{ release: now, until: context.clock.now() }]);
+    return false;
   }
   context.status.warn(
     `Helm release ${name} in namespace ${namespace} was left in ${status} (${why}); it was set to failed, and deploy.sh goes on from there`,
   );
+  return true;
 }
