@@ -16,7 +16,7 @@ export default defineConfig({
       'test/results/{budget,layout,slices,text}.test.ts',
       'test/runner-core/{deadline,end,end-whole,history,lines,mask,spec,status,status-whole,summary,termination,text}.test.ts',
       'test/steps/{plan,plan-arguments,plan-host,plan-proof,plan-whole}.test.ts',
-      'test/steps/{checksums,credentials,failure,markers,upgradecheck-report,upgradecheck-verdict,verdict}.test.ts',
+      'test/steps/{checksums,credentials,credentials-refused,failure,markers,reference,upgradecheck-report,upgradecheck-verdict,verdict}.test.ts',
       'test/validate/{ctrf,shorten,summary,verdict}.test.ts',
     ],
     testTimeout: 60_000,

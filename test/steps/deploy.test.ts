@@ -1,30 +1,22 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { RunError } from '../../src/contract/index.ts';
 import type { DeployStep } from '../../src/runner/planned.ts';
 import { runStep, type StepOutcome } from '../../src/runner/steps/index.ts';
 import { type TestContext, temporaryFolder, testContext } from './context.ts';
 import { MemoryCluster } from './memory-cluster.ts';
+import { placeTools } from './tools.ts';
 
 let work: string;
 let cluster: MemoryCluster;
 let test: TestContext;
-const PATH = process.env['PATH'];
 
 beforeEach(() => {
   work = temporaryFolder();
   cluster = new MemoryCluster();
   test = testContext(cluster);
-  mkdirSync(join(work, 'tools'));
-  for (const tool of ['kubectl', 'helm']) {
-    writeFileSync(join(work, 'tools', tool), '#!/bin/sh\n');
-    chmodSync(join(work, 'tools', tool), 0o755);
-  }
-  process.env['PATH'] = `${join(work, 'tools')}:${PATH}`;
-});
-afterEach(() => {
-  process.env['PATH'] = PATH;
+  placeTools(work);
 });
 
 const START_A = "echo '┌─ [1/2] alpha  →  alpha-ns'";

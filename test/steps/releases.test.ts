@@ -1,29 +1,23 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { RunError } from '../../src/contract/index.ts';
 import type { ReleasesStep } from '../../src/runner/planned.ts';
 import { runStep, type StepOutcome } from '../../src/runner/steps/index.ts';
 import { type TestContext, temporaryFolder, testContext } from './context.ts';
 import { MemoryCluster, unreachable } from './memory-cluster.ts';
+import { placeTools } from './tools.ts';
 
 let work: string;
+let tools: string;
 let cluster: MemoryCluster;
 let test: TestContext;
-const PATH = process.env['PATH'];
 
 beforeEach(() => {
   work = temporaryFolder();
   cluster = new MemoryCluster();
   test = testContext(cluster);
-  mkdirSync(join(work, 'tools'));
-  for (const tool of ['kubectl', 'helm']) {
-    writeFileSync(join(work, 'tools', tool), '#!/bin/sh\n', { mode: 0o755 });
-  }
-  process.env['PATH'] = `${join(work, 'tools')}:${PATH}`;
-});
-afterEach(() => {
-  process.env['PATH'] = PATH;
+  tools = placeTools(work);
 });
 
 function check(change: Partial<ReleasesStep> = {}): Promise<StepOutcome> {
@@ -86,9 +80,9 @@ describe('before anything is touched', () => {
   });
 
   it.each(['kubectl', 'helm'])('%s must be there', async (tool) => {
-    process.env['PATH'] = join(work, 'tools');
-    chmodSync(join(work, 'tools', tool), 0o644);
-    writeFileSync(join(work, 'tools', 'bash'), '#!/bin/sh\n', { mode: 0o755 });
+    vi.stubEnv('PATH', tools);
+    chmodSync(join(tools, tool), 0o644);
+    writeFileSync(join(tools, 'bash'), '#!/bin/sh\n', { mode: 0o755 });
     const error = await failure(check());
     expect(error.code).toBe('ToolMissing');
     expect(error.message).toContain(tool);

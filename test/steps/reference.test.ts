@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { registryOf } from '../../src/runner/steps/registry/index.ts';
+
+describe('a reference', () => {
+  it.each([
+    ['r.example:5000/acme/pack:1', 'r.example:5000', 'acme/pack'],
+    ['GHCR.io/acme/pack:1.0.0', 'ghcr.io', 'acme/pack'],
+    [`ghcr.io/acme/pack:1@sha256:${'a'.repeat(64)}`, 'ghcr.io', 'acme/pack'],
+    [`localhost:5000/pack@sha256:${'a'.repeat(64)}`, 'localhost:5000', 'pack'],
+    ['ghcr.io/pack', 'ghcr.io', 'pack'],
+    ['ghcr.io', 'ghcr.io', ''],
+    ['/pack', '', 'pack'],
+    ['r.example:5000/a:1/pack', 'r.example:5000', 'a:1/pack'],
+    ['[::1]:5000/pack:1', '[::1]:5000', 'pack'],
+  ])('%s is taken apart', (ref, host, repository) => {
+    expect(registryOf(ref)).toEqual({ host, repository });
+  });
+});
