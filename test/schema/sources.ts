@@ -4,7 +4,10 @@ import { readModel, type SchemaNode, type ValuesModel, type ValuesSchema } from 
 const source = JSON.parse(
   await readFile(new URL('../../values.schema.json', import.meta.url), 'utf8'),
 ) as ValuesSchema;
-/** The model of the chart's values. Read anew by each test: what is made while a file is loaded, no test of it can be asked for. */
+/**
+ * The model of the chart's values. Read anew by each test: what is made while a file is loaded, no test of it can be
+ * asked for.
+ */
 export const realModel = (): ValuesModel => readModel(source);
 
 /** A source with one key of its own. */
