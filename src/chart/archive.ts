@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { CHART_NAME } from './folder.ts';
-import type { ChartFile } from './template.ts';
+import { byPath, type ChartFile } from './template.ts';
 
 /**
  * Packs the chart as Helm wants it: one folder in a tar.gz. The same files give the same bytes on every machine and
@@ -13,7 +13,7 @@ export const packChart = async (files: readonly ChartFile[]): Promise<Uint8Array
   const done = (async () => {
     for await (const chunk of tar) chunks.push(chunk as Buffer);
   })();
-  for (const file of [...files].sort((a, b) => (a.path < b.path ? -1 : 1))) {
+  for (const file of files.toSorted(byPath)) {
     const header = { name: `${CHART_NAME}/${file.path}`, mode: 0o644, mtime: new Date(0), uid: 0, gid: 0 };
     tar.entry(header, Buffer.from(file.data));
   }

@@ -16,7 +16,8 @@ export interface Change {
  * @throws Error naming a heading that is no kind of change
  */
 export const changesOf = (changelog: string, version: string): readonly Change[] => {
-  const lines = sectionOf(changelog, version) ?? sectionOf(changelog, 'Unreleased') ?? [];
+  const lines = sectionOf(changelog, version) ?? sectionOf(changelog, 'Unreleased');
+  if (lines === undefined) return [];
   const changes: Change[] = [];
   let kind: Change['kind'] | undefined;
   for (const line of lines) {
@@ -45,8 +46,8 @@ export const changesOf = (changelog: string, version: string): readonly Change[]
  */
 export const releaseDayOf = (changelog: string, version: string): string | undefined =>
   changelog.split('\n').flatMap((line) => {
-    const [, name, day] = /^## \[([^\]]+)\] - (\d{4}-\d{2}-\d{2})$/.exec(line.trimEnd()) ?? [];
-    return name === version && day !== undefined ? [day] : [];
+    const day = /(?<=^## \[([^\]]+)\] - )\d{4}-\d{2}-\d{2}$/.exec(line.trimEnd());
+    return day?.[1] === version ? [day[0]] : [];
   })[0];
 
 /** The lines below the heading `## [name]`, up to the next one; undefined when there is none. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ChartFile } from './template.ts';
+import { byPath, type ChartFile } from './template.ts';
 
 /** Name of the chart, and so of its folder. */
 export const CHART_NAME = 'nvidia-aicr';
@@ -19,7 +19,7 @@ export const readFolder = async (folder: string): Promise<readonly ChartFile[]> 
     path: path.relative(folder, file).split(path.sep).join('/'),
     data: new Uint8Array(await readFile(file)),
   }));
-  return (await Promise.all(read)).sort((a, b) => (a.path < b.path ? -1 : 1));
+  return (await Promise.all(read)).sort(byPath);
 };
 
 /**
@@ -31,8 +31,8 @@ export const readFolder = async (folder: string): Promise<readonly ChartFile[]> 
 export const writeFolder = async (files: readonly ChartFile[], parent: string): Promise<string> => {
   const folder = path.join(parent, CHART_NAME);
   if (existsSync(folder)) {
-    const chart = await readFile(path.join(folder, 'Chart.yaml'), 'utf8').catch(() => '');
-    if (!chart.includes(`name: ${CHART_NAME}\n`)) {
+    const chart = await readFile(path.join(folder, 'Chart.yaml')).catch(() => undefined);
+    if (chart?.includes(`name: ${CHART_NAME}\n`) !== true) {
       throw new Error(`${folder} is there and is not this chart; remove it or choose another --out`);
     }
     await rm(folder, { recursive: true });

@@ -23,15 +23,17 @@ export const imagesOf = (model: ValuesModel): readonly ChartImage[] =>
     .filter(([key]) => key.endsWith('Image'))
     .map(([key, reference]) => readImage(key, String(reference)));
 
+type Parts = readonly [reference: string, name: string, tag: string | undefined, digest: string];
+
 /**
  * Takes an image reference apart.
  * @param key what holds it, for messages
  * @throws Error when it is not `[registry/]repository[:tag]@sha256:digest`
  */
 export const readImage = (key: string, reference: string): ChartImage => {
-  const [, name = '', tag = '', digest] =
-    /^([^@]+?)(?::([^:/@]+))?@(sha256:[0-9a-f]{64})$/.exec(reference) ?? [];
-  if (digest === undefined) throw new Error(`${key}: ${reference} is not pinned by a sha256 digest`);
+  const parts = /^([^@]+?)(?::([^:/@]+))?@(sha256:[0-9a-f]{64})$/.exec(reference) as Parts | null;
+  if (parts === null) throw new Error(`${key}: ${reference} is not pinned by a sha256 digest`);
+  const [, name, tag = '', digest] = parts;
   return { key, reference, repository: qualify(name), tag, digest };
 };
 
@@ -41,7 +43,6 @@ export const readImage = (key: string, reference: string): ChartImage => {
  * @param name with or without tag and digest: `alpine/k8s:1.34.0`
  */
 export const qualify = (name: string): string => {
-  const slash = name.indexOf('/');
-  if (slash < 0) return `docker.io/library/${name}`;
-  return /[.:]|^localhost$/.test(name.slice(0, slash)) ? name : `docker.io/${name}`;
+  if (!name.includes('/')) return `docker.io/library/${name}`;
+  return /^(?:[^/]*[.:]|localhost\/)/.test(name) ? name : `docker.io/${name}`;
 };

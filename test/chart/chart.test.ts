@@ -148,6 +148,8 @@ describe('the folder of a chart', () => {
     await expect(writeFolder(chart, folder)).rejects.toThrow(
       /is not this chart; remove it or choose another --out/,
     );
+    writeFileSync(path.join(folder, 'nvidia-aicr', 'Chart.yaml'), 'name: nvidia-aicr-fork\n');
+    await expect(writeFolder(chart, folder)).rejects.toThrow('is not this chart');
     expect(readFileSync(path.join(folder, 'nvidia-aicr', 'thesis.txt'), 'utf8')).toBe('mine');
   });
 });
@@ -173,6 +175,12 @@ describe('the archive of a chart', () => {
     });
     for (const line of listing.trim().split('\n'))
       expect(line).toMatch(/^-rw-r--r-- 0\/0 .* 1970-01-01 00:00:00 nvidia-aicr\//);
+  });
+
+  test('ends where its last block does, when that is full', async () => {
+    // As many blocks of 512 bytes as a stored block of gzip has bytes: one for the header, and two empty ones at the end.
+    const archive = await packChart([{ path: 'a', data: new Uint8Array((0xffff - 3) * 512) }]);
+    expect(gunzipSync(archive)).toHaveLength(0xffff * 512);
   });
 
   test('has the same bytes always', async () => {
