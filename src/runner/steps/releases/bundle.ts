@@ -26,14 +26,13 @@ const NAMESPACE = /(?:--namespace|\s-n)[= ]["']?([a-z0-9-]+)/;
  */
 export async function readBundle(dir: string): Promise<readonly BundledRelease[]> {
   const deployScript = await textOf(join(dir, 'deploy.sh'));
-  const info = await textOf(join(dir, 'bundle-info.yaml'));
-  const listed = info === '' ? [] : listedReleases(info);
+  const listed = listedReleases(await textOf(join(dir, 'bundle-info.yaml')));
   const releases = listed.length > 0 ? listed : await numberedReleases(dir);
   const read: BundledRelease[] = [];
   for (const { name, namespace, component, path } of releases) {
     const installScript = await textOf(join(dir, path, 'install.sh'));
-    const found = namespace === '' ? (NAMESPACE.exec(installScript)?.[1] ?? '') : namespace;
-    if (found === '') continue;
+    const found = namespace || NAMESPACE.exec(installScript)?.[1];
+    if (found === undefined) continue;
     const timeoutMs = helmTimeout(installScript, deployScript);
     read.push({ name, namespace: found, component, timeoutMs });
   }
@@ -51,8 +50,13 @@ interface Listed {
 
 /** The releases of bundle-info.yaml; none when it is not what it should be. */
 function listedReleases(text: string): readonly Listed[] {
-  const info: unknown = parse(text, { logLevel: 'error' });
-  const releases = (info as { layout?: { releases?: unknown } } | null)?.layout?.releases;
+  let info: unknown;
+  try {
+    info = parse(text, { logLevel: 'error' });
+  } catch {
+    // It is no YAML.
+  }
+  const releases = (info as { layout?: { releases?: unknown } | null } | null | undefined)?.layout?.releases;
   if (!Array.isArray(releases)) return [];
   return releases.flatMap((release: Readonly<Record<string, unknown>> | null): Listed[] => {
     const { name, namespace, component, path } = release ?? {};
@@ -64,12 +68,14 @@ function listedReleases(text: string): readonly Listed[] {
 async function numberedReleases(dir: string): Promise<readonly Listed[]> {
   const entries = await readdir(dir, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  const names = folders.flatMap((folder) => FOLDER.exec(folder)?.[1] ?? []);
-  return folders.sort().flatMap((path): Listed[] => {
+  const numbered = folders.sort().flatMap((path) => {
     const name = FOLDER.exec(path)?.[1];
-    if (name === undefined) return [];
+    return name === undefined ? [] : [{ name, path }];
+  });
+  return numbered.map(({ name, path }): Listed => {
     const owner = name.replace(BESIDE, '');
-    return [{ name, namespace: '', component: names.includes(owner) ? owner : name, path }];
+    const beside = numbered.some((other) => other.name === owner);
+    return { name, namespace: '', component: beside ? owner : name, path };
   });
 }
 
