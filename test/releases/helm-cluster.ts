@@ -17,17 +17,27 @@ export class HelmCluster extends MemoryCluster {
   readonly #secrets = new Map<string, Secret>();
 
   /** Adds a revision of a release. @param info what the record says beside its times, which are 10:00:05 and 11:00:00 */
-  install(name: string, revision: number, info: Readonly<Record<string, string>> = {}): void {
+  install(
+    name: string,
+    revision: number,
+    info: Readonly<Record<string, string>> = {},
+    namespace?: string,
+  ): void {
     const times = { first_deployed: '2026-11-30T10:00:05Z', last_deployed: '2026-11-30T11:00:00Z' };
-    this.store(name, revision, writeRecord({ name, info: { status: 'deployed', ...times, ...info } }));
+    this.store(
+      name,
+      revision,
+      writeRecord({ name, info: { status: 'deployed', ...times, ...info } }),
+      namespace,
+    );
   }
 
   /** Adds a Secret with Helm's labels. @param data its content, in base64 */
-  store(name: string, revision: number, data: string): void {
+  store(name: string, revision: number, data: string, namespace = `${name}-ns`): void {
     this.#secrets.set(`sh.helm.release.v1.${name}.v${revision}`, {
       type: 'helm.sh/release.v1',
       name: `sh.helm.release.v1.${name}.v${revision}`,
-      namespace: `${name}-ns`,
+      namespace,
       labels: { owner: 'helm', name, version: String(revision) },
       resourceVersion: '1',
       data: { release: data },
@@ -38,7 +48,7 @@ export class HelmCluster extends MemoryCluster {
   revision(name: string, revision: number): { labels: object; record: HelmRecord | null } | undefined {
     const secret = this.#secrets.get(`sh.helm.release.v1.${name}.v${revision}`);
     if (secret === undefined) return undefined;
-    return { labels: secret.labels, record: readRecord(secret.data['release'] ?? '') };
+    return { labels: secret.labels, record: readRecord(secret.data['release']) };
   }
 
   override async listSecrets(namespace = '', type = '', selector = ''): Promise<readonly ObjectMetadata[]> {

@@ -11,7 +11,7 @@ test('of a release counts the revision of the greatest number', async () => {
   const cluster = new HelmCluster();
   cluster.install('alpha', 10, { status: 'pending-upgrade' });
   cluster.install('alpha', 9);
-  cluster.install('beta', 11);
+  cluster.install('beta', 11, {}, 'alpha-ns');
   expect(await findInstalled(ALPHA, testContext(cluster).context)).toEqual(
     release({ revision: 10, secret: 'sh.helm.release.v1.alpha.v10' }),
   );

@@ -39,6 +39,7 @@ test('a record is set to failed with its reason, and nothing else of it changes'
 
 test.each([
   ['nothing', ''],
+  ['not even that', undefined],
   ['no base64 of base64', twice('%%%')],
   ['no gzip', twice(twice('hello'))],
   ['no JSON', twice(gzipSync('{').toString('base64'))],

@@ -6,6 +6,7 @@ const MINUTE = 60_000;
 test.each([
   ['nothing says one', 'helm upgrade', 'echo hello', 5],
   ['install.sh says one', 'helm upgrade --timeout 12m', '--timeout 20m', 12],
+  ['install.sh says several', 'helm --timeout 2m && helm --timeout 12m', '--timeout 20m', 12],
   ['install.sh says one in quotes', 'helm upgrade --timeout="1h5m30s"', '', 65.5],
   ['deploy.sh has several', '', 'helm --timeout 10m; kubectl wait --timeout=15m', 15],
   [

@@ -60,7 +60,7 @@ export function claimsOf(
 function entryOf(installed: InstalledRelease | null, entry: LedgerEntry | null, mark: RunMark): LedgerEntry {
   if (installed === null) return { how: 'installed', made: mark, deployed: mark, firstDeployed: '' };
   const firstDeployed = new Date(installed.firstDeployed).toISOString();
-  return entry !== null && isOurs(installed, entry)
+  return isOurs(installed, entry)
     ? { ...entry, deployed: mark, firstDeployed }
     : { how: 'adopted', made: mark, deployed: mark, firstDeployed };
 }

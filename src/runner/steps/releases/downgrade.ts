@@ -26,7 +26,7 @@ export function findNewer(
   const marks: Newer[] = last === null ? [] : [{ ...last, component: '' }];
   for (const { bundled, installed } of found) {
     const entry = ledger.entry(bundled);
-    if (installed === null || entry === null || !isOurs(installed, entry)) continue;
+    if (installed === null || !isOurs(installed, entry)) continue;
     marks.push({ ...entry.deployed, component: bundled.name });
   }
   // A version that is no release tag compares with nothing.

@@ -41,13 +41,13 @@ export async function findInstalled(
   const { cluster, signal } = context;
   const selector = `owner=helm,name=${name}`;
   const revisions = await retry(context, () => cluster.listSecrets(namespace, TYPE, selector, signal));
-  const newest = revisions
+  const [newest] = revisions
     .map((each) => ({ secret: each.name, revision: Number(each.labels['version'] ?? 0) }))
-    .reduce((last, each) => (each.revision > last.revision ? each : last), { secret: '', revision: 0 });
-  if (newest.secret === '') return null;
+    .sort((a, b) => b.revision - a.revision);
+  if (newest === undefined) return null;
   const found = await retry(context, () => cluster.readSecret(namespace, newest.secret, signal));
   if (found === null) return null;
-  const record = readRecord(found.data[KEY] ?? '');
+  const record = readRecord(found.data[KEY]);
   if (record === null) {
     throw new RunError(
       'ForeignRelease',
@@ -85,8 +85,8 @@ export async function setFailed(
   const { cluster, clock, signal } = context;
   const { namespace, secret, resourceVersion } = release;
   const found = await retry(context, () => cluster.readSecret(namespace, secret, signal));
-  const record = readRecord(found?.data[KEY] ?? '');
-  if (found === null || record === null || found.resourceVersion !== resourceVersion) return false;
+  const record = readRecord(found?.data[KEY]);
+  if (record === null) return false;
   const modifiedAt = String(Math.floor(clock.now().getTime() / 1000));
   const change = {
     resourceVersion,

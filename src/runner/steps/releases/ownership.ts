@@ -6,7 +6,10 @@ import type { LedgerEntry } from './ledger.ts';
  * and somebody else made anew has the same name, but another first time.
  * @param entry what the list has under its name
  */
-export function isOurs(release: Pick<InstalledRelease, 'firstDeployed'>, entry: LedgerEntry | null): boolean {
+export function isOurs(
+  release: Pick<InstalledRelease, 'firstDeployed'>,
+  entry: LedgerEntry | null,
+): entry is LedgerEntry {
   if (entry === null) return false;
   // A run was killed in the middle of its first install, before it could see the release's time: what appeared since
   // it began is its own.

@@ -27,7 +27,7 @@ export function judgePending(
   now: Date,
 ): PendingVerdict {
   if (began(progress, release)) {
-    return { kind: 'abandoned', why: `run ${progress?.job} was stopped in the middle of it` };
+    return { kind: 'abandoned', why: `run ${progress.job} was stopped in the middle of it` };
   }
   const until = new Date(release.lastDeployed + timeoutMs);
   if (now > until) {

@@ -40,7 +40,10 @@ export function lastProgress(
 }
 
 /** Whether it was that run that began what a release is in the middle of; not somebody's helm long after it. */
-export const began = (progress: RecordedProgress | null, { lastDeployed }: InstalledRelease): boolean =>
+export const began = (
+  progress: RecordedProgress | null,
+  { lastDeployed }: InstalledRelease,
+): progress is RecordedProgress =>
   progress?.inProgress === true &&
   lastDeployed >= progress.startedAt &&
   lastDeployed <= progress.updatedAt + LAST_WORD_MS;

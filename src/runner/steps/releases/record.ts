@@ -19,10 +19,10 @@ const LONGEST_RECORD = 64 * 1024 * 1024;
 /**
  * Reads the body of a release Secret: base64 of base64 of gzip of JSON, the same in Helm 3 and 4
  * (https://github.com/helm/helm/blob/main/pkg/storage/driver/util.go).
- * @param data the Secret's key `release` as the API gives it
+ * @param data the Secret's key `release` as the API gives it; undefined when it has none
  * @returns null when it is no release
  */
-export function readRecord(data: string): HelmRecord | null {
+export function readRecord(data = ''): HelmRecord | null {
   try {
     const packed = Buffer.from(Buffer.from(data, 'base64').toString('latin1'), 'base64');
     const text = gunzipSync(packed, { maxOutputLength: LONGEST_RECORD }).toString('utf8');

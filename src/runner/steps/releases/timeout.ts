@@ -3,9 +3,9 @@ const HELM_DEFAULT_MS = 300_000;
 
 const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000 };
 const DURATION = String.raw`(?:\d+(?:\.\d+)?[hms])+`;
-const GIVEN = new RegExp(String.raw`--timeout[= ]["']?(${DURATION})\b`, 'g');
+const GIVEN = new RegExp(String.raw`(?<=--timeout[= ]["']?)${DURATION}\b`, 'g');
 /** A timeout that a script keeps in a variable: `limit=20m`. */
-const KEPT = new RegExp(String.raw`\b[A-Za-z_]+=["']?(${DURATION})\b`, 'g');
+const KEPT = new RegExp(String.raw`(?<=\b[A-Za-z_]+=["']?)${DURATION}\b`, 'g');
 
 /**
  * How long helm may work on a component before it gives up by itself. What the component's own install.sh says
@@ -23,9 +23,8 @@ export function helmTimeout(installScript: string, deployScript: string): number
 }
 
 const durations = (script: string, pattern: RegExp): readonly number[] =>
-  [...script.matchAll(pattern)].map(([, duration = '']) =>
-    [...duration.matchAll(/(\d+(?:\.\d+)?)([hms])/g)].reduce(
-      (sum, [, amount, unit = '']) => sum + Number(amount) * (UNIT_MS[unit] ?? 0),
-      0,
-    ),
+  (script.match(pattern) ?? []).map((duration) =>
+    duration
+      .split(/(?<=[hms])/)
+      .reduce((sum, part) => sum + Number.parseFloat(part) * (UNIT_MS[part.slice(-1)] ?? 0), 0),
   );
