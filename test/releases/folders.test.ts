@@ -110,6 +110,7 @@ describe('a bundle by its bundle-info.yaml', () => {
 
   test('has no release of which name, namespace or folder is not a text', async () => {
     const whole = { name: 'a', namespace: 'a', path: 'a' };
+    folder('a', '-n a');
     info([
       { ...whole, name: 1 },
       { ...whole, namespace: null },

@@ -66,9 +66,9 @@ function listedReleases(text: string): readonly Listed[] {
 }
 
 async function numberedReleases(dir: string): Promise<readonly Listed[]> {
-  const entries = await readdir(dir, { withFileTypes: true });
-  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  const numbered = folders.sort().flatMap((path) => {
+  const entries = await readdir(dir);
+  // Stryker disable next-line MethodExpression: Node.js happens to sort them, and does not promise it
+  const numbered = entries.sort().flatMap((path) => {
     const name = FOLDER.exec(path)?.[1];
     return name === undefined ? [] : [{ name, path }];
   });
