@@ -71,7 +71,7 @@ test('the termination message fills its room to the last byte, and no further', 
       .slice(-2)
       .map((line) => line.length),
   ).toEqual([710, 709]);
-  const recipe = { overlays: ['base', 'acme'], componentCount: 1, digest: '' };
+  const recipe = { overlays: ['base', 'h200', 'acme'], componentCount: 1, digest: '' };
   expect(terminationMessage(done({ message: 'ok', recipe }))).toBe(
     'Succeeded: ok (aicr v1.2.0, recipe acme)',
   );
@@ -85,6 +85,13 @@ test('a message that is too long is cut so that all else fits, to the last byte'
   const success = terminationMessage(done({ message }));
   expect(Buffer.byteLength(success)).toBe(4096);
   expect(success).toMatch(/m…$/);
+});
+
+test('the last lines leave room for what to do, to the last byte', () => {
+  const room = 4096 - Buffer.byteLength(`${terminationMessage(failed({}))}\nLast lines:\n`);
+  const ends = (length: number) => terminationMessage(failed({ logTail: ['x'.repeat(length)] }));
+  expect(Buffer.byteLength(ends(room))).toBe(4096);
+  expect(ends(room + 1)).toBe(terminationMessage(failed({})));
 });
 
 test('no line is left out of the last ones', () => {
