@@ -65,7 +65,7 @@ has an @ in it; leave the digest out, which only the content can tell, and user 
 
 {{- define "nvidia-aicr.guard.validateArguments" -}}
 {{- $words := list -}}
-{{- range $word := regexSplit "\\s+" .Values.validateFlags -1 -}}
+{{- range $word := regexSplit "[\\s\\v]+" .Values.validateFlags -1 -}}
 {{- $words = append $words (dict "key" "validateFlags" "word" $word) -}}
 {{- end -}}
 {{- range $index, $word := .Values.validateArgs -}}

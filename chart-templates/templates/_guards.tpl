@@ -62,7 +62,7 @@ accelerator: {{ $what }}; set accelerator (for example h100), or dataPack, or a 
 
 {{- define "nvidia-aicr.guard.intentWithoutService" -}}
 {{- if and .Values.intent (has (lower .Values.service) (list "" "any")) (not .Values.dataPack) -}}
-{{- $elsewhere := regexMatch "(^|\\s)--?(service|data|snapshot|config)(=|\\s|$)" .Values.recipeFlags -}}
+{{- $elsewhere := regexMatch "(^|[\\s\\v])--?(service|data|snapshot|config)(=|[\\s\\v]|$)" .Values.recipeFlags -}}
 {{- range .Values.recipeArgs -}}
 {{- if regexMatch "^--?(service|data|snapshot|config)(=|$)" . }}{{ $elsewhere = true }}{{ end -}}
 {{- end -}}

@@ -26,7 +26,7 @@ job.backoffLimit is {{ int64 $v.job.backoffLimit }}: a failed pod is replaced al
 
 {{/* What weakens a verdict or its publication. Takes the values. */}}
 {{- define "nvidia-aicr.proofWarnings" -}}
-{{- $deployWords := concat (regexSplit "\\s+" .deployFlags -1) .deployArgs -}}
+{{- $deployWords := concat (regexSplit "[\\s\\v]+" .deployFlags -1) .deployArgs -}}
 {{- if and .validate.enabled .deploy.enabled (has "--no-wait" $deployWords) }}
 Validation is on, but --no-wait is in {{ ternary "deployArgs" "deployFlags" (has "--no-wait" .deployArgs) }}: what is still starting fails its checks. Take --no-wait out, so that deploy.sh waits before the verdict.
 {{- end }}
