@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FULL, render } from './helm.ts';
 import { commands, notes, warnings } from './notes.ts';
+import { REPRESENTATIVE } from './representative.ts';
 
 const PACK = { ...FULL, dataPack: 'r.example/p:1' };
 const THIN = 'Thin criteria: ';
@@ -45,6 +46,25 @@ describe.concurrent('the notes', () => {
       "kubectl get cm moves -n ns -o jsonpath='{.data.summary\\.txt}'",
     ]);
   });
+
+  test.each(REPRESENTATIVE)(
+    'name the Job that is made and the ConfigMaps that its run writes: $name',
+    async ({ values }) => {
+      const [text, { job, runSpec }] = await Promise.all([notes(values), render(values)]);
+      const jobs = [...text.matchAll(/ job\/(\S+)|job-name=(\S+)|^The Job (\S+) /gm)];
+      expect(jobs.map(([, ...names]) => names.join(''))).toEqual(Array(3).fill(job.metadata.name));
+      const { recipe, status, deploy, upgradeCheck, validate } = runSpec;
+      const written = [
+        recipe.configMap,
+        status.configMap,
+        ...(deploy.enabled && upgradeCheck.enabled ? [upgradeCheck.configMap] : []),
+        ...(validate.enabled ? [validate.configMap] : []),
+        ...(validate.enabled && validate.emitEvidence ? [validate.evidenceConfigMap] : []),
+      ];
+      const named = [...text.matchAll(/kubectl get cm (\S+) -n ns /g)].map(([, name]) => name);
+      expect(new Set(named)).toEqual(new Set(written.filter((name) => name !== '')));
+    },
+  );
 
   test('say when every upgrade runs', async () => {
     expect(await notes(FULL)).toContain('An upgrade that changes nothing leaves this run alone. ');

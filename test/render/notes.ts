@@ -3,7 +3,7 @@ import { chart } from './chart.ts';
 import { helm, type RenderOptions, render, valuesFile } from './helm.ts';
 
 /** NOTES.txt as Helm 4 shows it; Helm 3 needs a cluster for that, and is asked where there is one. */
-export const notes = async (values: object, options: RenderOptions = {}): Promise<string> => {
+export const notes = async (values: unknown, options: RenderOptions = {}): Promise<string> => {
   const { release = 'rel', namespace = 'ns' } = options;
   const install = ['install', release, options.chart ?? chart, '-n', namespace, '-f', valuesFile(values)];
   const { ok, stdout, stderr } = await helm(4, [...install, '--dry-run=client', ...(options.args ?? [])]);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { POD } from '../../src/contract/index.ts';
 import { chartSources } from './chart.ts';
 import { FULL, render } from './helm.ts';
+import { REPRESENTATIVE } from './representative.ts';
 
 const LABELS = {
   'helm.sh/chart': 'nvidia-aicr-0.3.0',
@@ -131,7 +132,17 @@ describe.concurrent('the objects', () => {
     const { objects, pod, only } = await render({ ...FULL, serviceAccount: { create: false, ...account } });
     expect(objects.map((object) => object.kind)).not.toContain('ServiceAccount');
     expect(pod.serviceAccountName).toBe(expected);
-    expect(only('ClusterRoleBinding').subjects[0].name).toBe(expected);
+    expect(only('ClusterRoleBinding').subjects).toEqual([
+      { kind: 'ServiceAccount', name: expected, namespace: 'ns' },
+    ]);
+  });
+
+  test.each(REPRESENTATIVE)('give rights to the pod and to nobody else: $name', async ({ values }) => {
+    const { objects, pod } = await render(values);
+    for (const { kind, metadata, subjects = [] } of objects) {
+      const expected = { kind: 'ServiceAccount', name: pod.serviceAccountName, namespace: 'ns' };
+      expect(subjects, `${kind} ${metadata.name}`).toEqual(kind.endsWith('Binding') ? [expected] : []);
+    }
   });
 
   test('bind nothing when they are told not to', async () => {

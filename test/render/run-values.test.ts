@@ -75,6 +75,9 @@ test('run.json tells which variables come from Secrets, so that the runner can h
     plain: ['SITE', 'NODE_IP'],
     fromSecrets: false,
   });
-  const extraEnvFrom = [{ configMapRef: { name: 'site' } }, { secretRef: { name: 'logins' } }];
-  expect(await environmentOf({ extraEnvFrom })).toEqual({ secret: [], plain: [], fromSecrets: true });
+  const [site, logins] = [{ configMapRef: { name: 'site' } }, { secretRef: { name: 'logins' } }];
+  // One Secret is enough, wherever it stands.
+  for (const extraEnvFrom of [[logins], [logins, site], [site, logins], [site, logins, site]]) {
+    expect(await environmentOf({ extraEnvFrom })).toEqual({ secret: [], plain: [], fromSecrets: true });
+  }
 });

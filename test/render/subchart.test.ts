@@ -68,6 +68,22 @@ describe.concurrent('as a sub-chart', () => {
     expect(sub.objects).toEqual(root.objects);
   });
 
+  test.each([
+    ['by its own name', 'nvidia-aicr', plain],
+    ['under an alias', 'gpu', aliased],
+  ])('leaves out what is null in a map, where no default stands behind it: %s', async (_, name, folder) => {
+    const nothing = { 'example.com/a': null };
+    const values = {
+      ...FULL,
+      commonLabels: nothing,
+      commonAnnotations: nothing,
+      serviceAccount: { annotations: nothing },
+      job: { annotations: nothing, podLabels: nothing, podAnnotations: nothing, nodeSelector: nothing },
+    };
+    const [root, sub] = await Promise.all([render(FULL), render({ [name]: values }, { chart: folder })]);
+    expect(sub.objects).toEqual(root.objects);
+  });
+
   test('lets the platform pick the user through an umbrella', async () => {
     const nothing = { runAsUser: '', runAsGroup: '', fsGroup: '' };
     const values = { 'nvidia-aicr': { ...FULL, job: { podSecurityContext: nothing } } };
