@@ -35,8 +35,8 @@ describe.concurrent('the chart', () => {
     'v1.32.4+rke2r1',
     'v1.36.2+k0s',
   ])('is for Kubernetes %s', async (version) => {
-    const { job } = await render(FULL, { args: ['--kube-version', version] });
-    expect(job.metadata.name).toBe((await render(FULL)).job.metadata.name);
+    const { objects } = await render(FULL, { args: ['--kube-version', version] });
+    expect(objects).toEqual((await render(FULL)).objects);
   });
 
   test.each(['v1.31.10-eks-931bdca', 'v1.31.9'])('is not for Kubernetes %s', async (version) => {
