@@ -9,9 +9,15 @@ import { type Kubectl, kubectlOf } from './kubectl.ts';
 
 /** What Argo CD writes on everything it applies, and later prunes by. */
 const TRACKING = 'argocd.argoproj.io/tracking-id';
+const WAVE = 'argocd.argoproj.io/sync-wave';
 const RBAC = 'rbac.authorization.k8s.io';
 /** Kinds that the chart makes: where Argo CD looks for what is its own. */
 const KINDS = 'configmaps,secrets,serviceaccounts,jobs,clusterrolebindings';
+
+/** Values of the example and of the Application on its page. */
+const deliveries = (await readExamples())
+  .filter(({ place }) => /^(examples\/argocd\/|docs\/argocd\.md)/.test(place))
+  .flatMap((example) => deliveriesOf(example).map(({ values }) => [example.place, values[0]] as const));
 
 let api: ApiServer;
 let kubectl: Kubectl;
@@ -57,22 +63,27 @@ const application = async (name: string, generation: 3 | 4) => {
   };
 
   /** @returns name and uid of each Job there is afterwards */
-  const sync = async (values: unknown): Promise<readonly Any[]> => {
+  const sync = async (values: unknown, { prune = true } = {}): Promise<readonly Any[]> => {
     const targets = await manifests(values);
-    for (const object of targets) {
+    const wanted = new Set(targets.map((object) => trackingId(name, object)));
+    const leftOver = (await owned()).filter((live) => !wanted.has(trackingId(name, live)));
+    // First what goes, the last wave first, then what comes.
+    if (prune) await remove(leftOver);
+    for (const object of byWave(targets)) {
       const text = JSON.stringify(object);
       // Rights first by `kubectl auth reconcile`, then like everything else: client-side.
       if (object.apiVersion.startsWith(RBAC)) await kubectl(['auth', 'reconcile', '-f', '-'], text);
       await kubectl(['apply', '-f', '-'], text);
     }
-    const wanted = new Set(targets.map((object) => trackingId(name, object)));
-    for (const live of await owned()) {
-      if (wanted.has(trackingId(name, live))) continue;
+    return (await kubectl.list('jobs', '-n', namespace)).map(({ metadata }) => [metadata.name, metadata.uid]);
+  };
+
+  /** Deletes wave by wave, from the last to the first, as Argo CD also does with a whole Application. */
+  const remove = async (objects: readonly Any[]): Promise<void> => {
+    for (const { kind, metadata } of [...byWave(objects)].reverse()) {
       // Argo CD deletes in the foreground; nothing would end that here, where no garbage collector runs.
-      const { kind, metadata } = live;
       await kubectl(['delete', kind, metadata.name, '-n', namespace, '--cascade=background', '--wait=false']);
     }
-    return (await kubectl.list('jobs', '-n', namespace)).map(({ metadata }) => [metadata.name, metadata.uid]);
   };
 
   /** What it would prune when it was no longer in the chart: what says so itself, and of nothing else. */
@@ -83,6 +94,10 @@ const application = async (name: string, generation: 3 | 4) => {
 
   return { namespace, manifests, sync, owned };
 };
+
+const waveOf = ({ metadata }: Any): number => Number(metadata.annotations?.[WAVE] ?? 0);
+const byWave = (objects: readonly Any[]): readonly Any[] =>
+  [...objects].sort((one, other) => waveOf(one) - waveOf(other));
 
 const trackingId = (application: string, { apiVersion, kind, metadata }: Any): string => {
   const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
@@ -152,10 +167,21 @@ describe.each([3, 4] as const)('delivered by the commands of Argo CD, with Helm 
     expect(Math.max(...sizes)).toBeLessThan(250 * 1024);
   });
 
-  test('delivers the example', async () => {
-    const examples = (await readExamples()).filter(({ place }) => place.startsWith('examples/argocd/'));
-    const [delivery] = examples.flatMap(deliveriesOf);
-    const app = await application('example', generation);
-    expect(await app.sync(delivery?.values[0])).toHaveLength(1);
+  test('runs nothing for values whose Job was not pruned', async () => {
+    const app = await application('keep', generation);
+    const [first] = await app.sync(FULL);
+    expect(await app.sync({ ...FULL, runId: '2' }, { prune: false })).toHaveLength(2);
+    const back = await app.sync(FULL, { prune: false });
+    expect(back).toHaveLength(2);
+    expect(back).toContainEqual(first);
+  });
+
+  test.each(deliveries)('delivers %s, and would delete the Job before its rights', async (place, values) => {
+    const app = await application(`example-${place.replace(/\W/g, '-')}`, generation);
+    expect(await app.sync(values)).toHaveLength(1);
+    const owned = byWave(await app.owned());
+    expect(owned.filter((object) => waveOf(object) === waveOf(owned.at(-1))).map(({ kind }) => kind)).toEqual(
+      ['Job'],
+    );
   });
 });
