@@ -7,7 +7,7 @@ import { archiveName, hostArch } from '../standin/index.ts';
 import type { InstallJob } from './job.ts';
 import { listReleases } from './release.ts';
 import { type Scenario, test } from './scenario.ts';
-import { stepStates } from './status.ts';
+import { INSTALL_STEPS, stepStates } from './status.ts';
 
 const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
 
@@ -82,11 +82,7 @@ describe.each([4, 3] as const)('helm %s', (helm) => {
       rerun: '',
     });
     expect(status.recipe.overlays.at(-1)).toBe(overlay);
-    expect(stepStates(status)).toEqual(
-      ['download', 'pack', 'recipe', 'bundle', 'verify', 'releases', 'upgradeCheck', 'deploy'].map(
-        (name) => `${name} Succeeded`,
-      ),
-    );
+    expect(stepStates(status)).toEqual(INSTALL_STEPS.map((name) => `${name} Succeeded`));
     expect(await release.statusOf(first)).toEqual(status);
     expect(await release.summary()).toContain('Components: 2 of 2 installed');
 

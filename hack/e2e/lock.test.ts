@@ -1,15 +1,8 @@
 import { expect } from 'vitest';
 import type { RunStatus } from '../../src/contract/index.ts';
-import type { KubeObject } from './namespace.ts';
+import { leaseHolder } from './lease.ts';
 import { listReleases } from './release.ts';
-import { type Scenario, test, WAITING } from './scenario.ts';
-
-interface Lease extends KubeObject {
-  readonly spec: { readonly holderIdentity?: string };
-}
-
-const holder = async ({ namespace }: Scenario): Promise<string | undefined> =>
-  (await namespace.find<Lease>('lease', 'nvidia-aicr'))?.spec.holderIdentity;
+import { test, WAITING } from './scenario.ts';
 
 /** When a run began to work on the cluster. */
 const begunAt = ({ steps }: RunStatus): number => Date.parse(steps[0]?.startedAt ?? '');
@@ -24,7 +17,9 @@ test('an upgrade with a changed value during an install hands over: the old run 
   const first = await release.job();
   await release.statusWhen('a component is being installed', ({ components }) => components.length === 1);
   const pod = await first.running();
-  expect(await holder(scenario)).toBe(`${scenario.namespace.name}/${pod.metadata.name}/${pod.metadata.uid}`);
+  expect(await leaseHolder(scenario)).toBe(
+    `${scenario.namespace.name}/${pod.metadata.name}/${pod.metadata.uid}`,
+  );
 
   await release.upgrade({ ...values, ...WAITING, runId: 'changed' });
   const stopped = await release.statusWhen('it has ended', ({ finishedAt }) => finishedAt !== '', first);
@@ -38,7 +33,7 @@ test('an upgrade with a changed value during an install hands over: the old run 
   expect(await listReleases(scenario.cluster, `${scenario.word}-slow`)).toMatchObject([
     { status: 'deployed' },
   ]);
-  expect(await holder(scenario)).toBe('');
+  expect(await leaseHolder(scenario)).toBe('');
 });
 
 test('a changed value whose old Job nobody deletes, as under Argo CD without pruning, hands over all the same', async ({
@@ -96,5 +91,5 @@ test('two releases in two namespaces go one after the other', async ({ scenario 
   }
   const [before, after] = [await first.status(), await second.status()];
   expect(begunAt(after)).toBeGreaterThanOrEqual(Date.parse(before.finishedAt));
-  expect(await holder(scenario)).toBe('');
+  expect(await leaseHolder(scenario)).toBe('');
 });

@@ -5,7 +5,7 @@ import { expectFailure } from './failure.ts';
 import { EVIDENCE, keysOf } from './proof.ts';
 import type { ChartRelease } from './release.ts';
 import { type Scenario, test } from './scenario.ts';
-import { stepStates } from './status.ts';
+import { INSTALL_STEPS, stepStates } from './status.ts';
 
 type Overrides = Readonly<Record<string, string | boolean>>;
 
@@ -32,17 +32,7 @@ async function expectComplete(release: ChartRelease): Promise<readonly string[]>
 }
 
 const ASSERTING = ['download', 'pack', 'recipe', 'validate'];
-const INSTALLING = [
-  'download',
-  'pack',
-  'recipe',
-  'bundle',
-  'verify',
-  'releases',
-  'upgradeCheck',
-  'deploy',
-  'validate',
-];
+const INSTALLING = [...INSTALL_STEPS, 'validate'];
 const MEASURED: Checks = {
   'operator-health': { ends: 'passed' },
   'burn-in': { phase: 'performance', ends: 'passed' },

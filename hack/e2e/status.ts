@@ -27,6 +27,18 @@ export async function readStatus(
   throw new Error(`${key} breaks the contract: ${JSON.stringify(isStatus.errors, null, 2)}\n${text}`);
 }
 
+/** The steps of a run with a data pack that installs, in their order. */
+export const INSTALL_STEPS = [
+  'download',
+  'pack',
+  'recipe',
+  'bundle',
+  'verify',
+  'releases',
+  'upgradeCheck',
+  'deploy',
+] as const;
+
 /** A status's steps in few words: `download Succeeded`. */
 export const stepStates = (status: RunStatus): readonly string[] =>
   status.steps.map(({ name, state }) => `${name} ${state}`);

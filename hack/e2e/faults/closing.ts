@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { STATUS_KEYS } from '../../../src/contract/index.ts';
-import type { ConfigMap, KubeObject } from '../namespace.ts';
+import { leaseHolder } from '../lease.ts';
+import type { ConfigMap } from '../namespace.ts';
 import type { ListedRelease } from '../release.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Aftermath, Stage } from './stage.ts';
@@ -19,20 +20,12 @@ export async function expectSurvived(stage: Stage, aftermath: Aftermath): Promis
   expect(status, status.message).toMatchObject({ phase: 'Succeeded', reason: '' });
   expect(await shown(status)).toMatch(cause);
   await expectKeysKept(stage);
-  expect(await holder(scenario)).toBe('');
+  expect(await leaseHolder(scenario)).toBe('');
   for (const helm of [3, 4] as const) {
     const listed = await listOwn(scenario, helm);
     expect(listed.filter(({ status: state }) => state !== 'deployed')).toEqual([]);
     expect(listed.map(({ namespace }) => namespace)).toContain(scenario.namespace.name);
   }
-}
-
-/** Who holds the scenario's Lease; empty when nobody does. */
-export async function holder({ namespace }: Scenario): Promise<string> {
-  interface Lease extends KubeObject {
-    readonly spec: { readonly holderIdentity?: string };
-  }
-  return (await namespace.find<Lease>('lease', 'nvidia-aicr'))?.spec.holderIdentity ?? '';
 }
 
 /** Everything that was reached before the fault is there as it was; of a status, every run's key. */
