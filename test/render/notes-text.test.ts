@@ -13,6 +13,10 @@ Its pod starts within a minute. Follow it:
 
   kubectl wait -n ns pod -l batch.kubernetes.io/job-name=${job} --for=condition=Initialized --timeout=5m
   kubectl logs -n ns job/${job} -c installer -f
+
+Where the command of this chart is installed, it says all there is to know, also why nothing starts:
+
+  nvidia-aicr-chart status rel -n ns --follow
 `;
 const SEEN = `
 See what was resolved, and how the run went:

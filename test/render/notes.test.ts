@@ -14,6 +14,7 @@ describe.concurrent('the notes', () => {
     expect(commands(text)).toEqual([
       `kubectl wait -n ns pod -l batch.kubernetes.io/job-name=${name} --for=condition=Initialized --timeout=5m`,
       `kubectl logs -n ns job/${name} -c installer -f`,
+      'nvidia-aicr-chart status rel -n ns --follow',
       "kubectl get cm aicr-recipe -n ns -o jsonpath='{.data.summary\\.txt}'",
       "kubectl get cm rel-status -n ns -o jsonpath='{.data.summary\\.txt}'",
       "kubectl get cm aicr-upgrade-check -n ns -o jsonpath='{.data.summary\\.txt}'",
