@@ -3,6 +3,7 @@ import type { RunStatus } from '../../src/contract/index.ts';
 import { leaseHolder } from './lease.ts';
 import { listReleases } from './release.ts';
 import { test, WAITING } from './scenario.ts';
+import { installSlowly } from './slow.ts';
 
 /** When a run began to work on the cluster. */
 const begunAt = ({ steps }: RunStatus): number => Date.parse(steps[0]?.startedAt ?? '');
@@ -10,18 +11,13 @@ const begunAt = ({ steps }: RunStatus): number => Date.parse(steps[0]?.startedAt
 test('an upgrade with a changed value during an install hands over: the old run stops, the new one takes over and converges', async ({
   scenario,
 }) => {
-  const { values } = await scenario.pack('acme-slow');
-  await scenario.packSecret();
-  const release = scenario.release();
-  await release.install({ ...values, ...WAITING });
-  const first = await release.job();
-  await release.statusWhen('a component is being installed', ({ components }) => components.length === 1);
+  const { release, values, job: first } = await installSlowly(scenario);
   const pod = await first.running();
   expect(await leaseHolder(scenario)).toBe(
     `${scenario.namespace.name}/${pod.metadata.name}/${pod.metadata.uid}`,
   );
 
-  await release.upgrade({ ...values, ...WAITING, runId: 'changed' });
+  await release.upgrade({ ...values, runId: 'changed' });
   const stopped = await release.statusWhen('it has ended', ({ finishedAt }) => finishedAt !== '', first);
   expect(stopped).toMatchObject({ phase: 'Interrupted', reason: 'Interrupted' });
   const second = await release.job();

@@ -1,16 +1,12 @@
 import { expect } from 'vitest';
-import { test, WAITING } from './scenario.ts';
+import { test } from './scenario.ts';
+import { installSlowly } from './slow.ts';
 
 test('ten unchanged upgrades during a run leave its pod alone', async ({ scenario }) => {
-  const { values } = await scenario.pack('acme-slow');
-  await scenario.packSecret();
-  const release = scenario.release();
-  await release.install({ ...values, ...WAITING });
-  const job = await release.job();
-  await release.statusWhen('a component is being installed', ({ components }) => components.length === 1);
+  const { release, values, job } = await installSlowly(scenario);
   const pod = await job.running();
 
-  for (let revision = 2; revision <= 11; revision += 1) await release.upgrade({ ...values, ...WAITING });
+  for (let revision = 2; revision <= 11; revision += 1) await release.upgrade(values);
   expect((await release.jobs()).map(({ name }) => name)).toEqual([job.name]);
   const after = await job.running();
   expect(after.metadata.uid).toBe(pod.metadata.uid);
@@ -44,12 +40,7 @@ test('job.rerunOnUpgrade runs every revision, a changed value or not', async ({ 
 });
 
 test('an upgrade with a changed value ends the run before it, which says so', async ({ scenario }) => {
-  const { values } = await scenario.pack('acme-slow');
-  await scenario.packSecret();
-  const release = scenario.release();
-  await release.install({ ...values, ...WAITING });
-  const first = await release.job();
-  await release.statusWhen('a component is being installed', ({ components }) => components.length === 1);
+  const { release, values, job: first } = await installSlowly(scenario);
 
   // With --no-wait the component has nothing to wait for.
   await release.upgrade({ ...values, deployFlags: '--no-wait' });

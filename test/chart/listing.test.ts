@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { changesOf, readImage, releaseDayOf, renderChart } from '../../src/chart/index.ts';
 import { chartSources } from '../render/sources.ts';
+import { annotationsOf } from './annotations.ts';
 
 const CHANGELOG = `# Changelog
 
@@ -54,16 +55,6 @@ See ## [0.8.5] - 2025-12-01
 
 - First.
 `;
-
-interface Annotations {
-  readonly [key: string]: string;
-}
-
-const annotationsOf = async (changes: Parameters<typeof chartSources>[0]): Promise<Annotations> => {
-  const files = renderChart(await chartSources(changes));
-  const chart = files.find(({ path }) => path === 'Chart.yaml');
-  return (parse(new TextDecoder().decode(chart?.data)) as { annotations: Annotations }).annotations;
-};
 
 describe('a changelog', () => {
   test('gives the entries of a version, in its order, each as one line', () => {

@@ -1,21 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { renderChart } from '../../src/chart/index.ts';
 import type { Json } from '../../src/schema/index.ts';
-import { buildChart, chartSources } from '../render/chart.ts';
+import { annotationsOf } from '../chart/annotations.ts';
+import { buildChart } from '../render/chart.ts';
 import { FULL, helm, render } from '../render/helm.ts';
 
 const CHANGELOG = '## [1.0.0] - 2026-01-02\n### Fixed\n- One: `a`, "b".\n';
-
-interface Annotations {
-  readonly [key: string]: string;
-}
-
-const annotationsOf = async (changes: Parameters<typeof chartSources>[0]): Promise<Annotations> => {
-  const files = renderChart(await chartSources(changes));
-  const chart = files.find(({ path }) => path === 'Chart.yaml');
-  return (parse(new TextDecoder().decode(chart?.data)) as { annotations: Annotations }).annotations;
-};
 
 describe('the annotations for Artifact Hub', () => {
   test('name the images that the chart renders, by digest', async () => {

@@ -10,6 +10,7 @@ import {
   shownStatus,
   summaryText,
 } from '../../src/runner/status/index.ts';
+import { component } from './begun.ts';
 import { runSpec } from './spec.ts';
 
 const IDENTITY = { release: 'aicr', namespace: 'ns', job: 'aicr-install-1', pod: 'pod', podUid: 'u' };
@@ -35,15 +36,6 @@ const record = () => {
   ] as unknown as Parameters<typeof recorder.planned>[0];
   return { recorder, log, events, plan, urgent: () => urgent };
 };
-
-const component = (index: number, state: RunStatus['components'][number]['state']) => ({
-  index,
-  of: 3,
-  name: `c${index}`,
-  namespace: 'ns',
-  state,
-  attempts: 1,
-});
 
 test('a run that has just begun states what it was asked for, and repeats the chart’s warnings', () => {
   expect(record().recorder.status()).toMatchObject({
