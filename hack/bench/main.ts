@@ -1,6 +1,7 @@
 /**
  * Measures the installer: beside the plain script that it takes the place of, beside its own steps without a cluster,
- * how it stops, and what much output costs; in one run on one machine: `npm run bench`. One line a figure: `bench
+ * how it stops, what much output costs, and how long whoever edits a template waits for the tests; in one run on one
+ * machine: `npm run bench`. One line a figure: `bench
  * <name> <value> <unit>`; CONTRIBUTING.md says what each compares. All sides have the same mirror, on loopback, and
  * the same aicr; AICR_RELEASE_DIR takes a real one.
  */
@@ -8,7 +9,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildChart } from '../chart.ts';
-import { ensureTools, Mirror, startApiServer } from '../cluster/index.ts';
+import { ensureCrds, ensureTools, Mirror, startApiServer } from '../cluster/index.ts';
 import { bundleSteps, runAlone } from './alone.ts';
 import { type Installed, installChart } from './chart.ts';
 import { type Figures, runInstaller } from './installer.ts';
@@ -16,6 +17,7 @@ import { printThrough } from './output.ts';
 import { heavyRelease } from './release.ts';
 import { runScript } from './script.ts';
 import { STUBBORN, stopInstaller, WILLING } from './stop.ts';
+import { renderOnce, runRenderTests } from './suite.ts';
 
 /** Rounds of runs, one of each side in turn; the first round only warms the machine up. */
 const ROUNDS = 8;
@@ -40,7 +42,7 @@ function median(values: readonly number[]): number {
 }
 
 async function measure(folder: string): Promise<void> {
-  await ensureTools(['kubectl', 'kube-apiserver', 'etcd', 'helm4']);
+  await ensureTools(['kubectl', 'kube-apiserver', 'etcd', 'helm3', 'helm4']);
   const release = await heavyRelease(folder);
   await cp(release.dir, join(folder, 'mirror', release.version), { recursive: true });
   const chart = await buildChart(folder);
@@ -57,6 +59,7 @@ async function measure(folder: string): Promise<void> {
     await mirror.stop();
     api.stop();
   }
+  await measureSuite(chart);
 }
 
 /** @param script runs the plain script once, and gives its milliseconds */
@@ -112,6 +115,22 @@ async function measureOutput(folder: string, installed: Installed): Promise<void
   print(`peak-memory-with-${MUCH_OUTPUT_MB}-MB-of-output`, median(much) / median(little), unit);
   print(`peak-memory-with-${MUCH_OUTPUT_MB}-MB-of-output`, median(much), 'MB');
   print(`peak-memory-with-${LITTLE_OUTPUT_MB}-MB-of-output`, median(little), 'MB');
+}
+
+async function measureSuite(chart: string): Promise<void> {
+  await ensureCrds();
+  const renders: number[] = [];
+  const guards: number[] = [];
+  for (let round = 0; round < FEW_ROUNDS; round += 1) {
+    renders.push(await renderOnce(chart));
+    guards.push(await runRenderTests('test/render/guards.test.ts'));
+  }
+  const suite = await runRenderTests();
+  const unit = 'times-one-render-by-both-helms';
+  print('guard-tests', median(guards) / median(renders), unit);
+  print('guard-tests-time', median(guards) / 1000, 's');
+  print('render-suite', suite / median(renders), unit);
+  print('render-suite-time', suite / 1000, 's');
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'aicr-bench-'));
