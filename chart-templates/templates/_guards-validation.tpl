@@ -48,12 +48,12 @@ dot or a port as a repository of Docker Hub, and publishes there.
 {{- define "nvidia-aicr.refFault" -}}
 {{- if eq . "" -}}
 is empty; set it to where the evidence goes, for example ghcr.io/acme/aicr-evidence
+{{- else if contains "@" . -}}
+has an @ in it; leave the digest out, which only the content can tell, and user names too
 {{- else if regexMatch "\\s" . -}}
 {{ . | quote }} has a blank in it; write registry/repository or registry/repository:tag
 {{- else if regexMatch "^[A-Za-z][-+.A-Za-z0-9]*://" . -}}
 {{ . }} has a scheme; write the reference without it: {{ regexReplaceAll "^[^/]*//" . "" }}
-{{- else if contains "@" . -}}
-has an @ in it; leave the digest out, which only the content can tell, and user names too
 {{- else if not (regexMatch "^([^/]*[.:][^/]*|localhost)/" .) -}}
 {{ . }} has no registry in front; write registry/repository, for example ghcr.io/acme/aicr-evidence
 {{- else if regexMatch "^[^/]*/[^:]*[A-Z]" . -}}

@@ -17,6 +17,7 @@ Guards see the complete values as .Values, and as .Given what the user gave.
   "intentWithoutService"
   "dataPack"
   "dataPackAuth"
+  "baseUrl"
   "aicrVersion"
   "aicrSha256"
   "k0sContainerd"
@@ -73,7 +74,9 @@ intent: {{ .Values.intent }} is refused by aicr with service any; set service to
 {{- end }}
 
 {{- define "nvidia-aicr.guard.dataPack" -}}
-{{- if regexMatch "\\s" .Values.dataPack }}
+{{- if regexReplaceAll "@sha(256|512):[0-9a-f]+$" .Values.dataPack "" | contains "@" }}
+dataPack: has an @ with no digest behind it; write registry/repository:tag or registry/repository@sha256:digest, and give user name and password in dataPackSecret
+{{- else if regexMatch "\\s" .Values.dataPack }}
 dataPack: {{ .Values.dataPack | quote }} has a blank in it; write registry/repository:tag or registry/repository@sha256:digest
 {{- else if regexMatch "^[A-Za-z][-+.A-Za-z0-9]*://" .Values.dataPack }}
 dataPack: {{ .Values.dataPack }} has a scheme; write the reference without it: {{ regexReplaceAll "^[^/]*//" .Values.dataPack "" }}
@@ -88,6 +91,15 @@ dataPackAuth.dockerconfigjson: stands beside dataPackSecret; give one of the two
 {{- if hasKey (fromJson .) "Error" }}
 dataPackAuth.dockerconfigjson: is not a JSON object; give the text of a docker config.json as it is, not base64
 {{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "nvidia-aicr.guard.baseUrl" -}}
+{{- $url := .Values.aicrSource.baseUrl -}}
+{{- if regexMatch "^[^/]*//[^/?#]*@" $url }}
+aicrSource.baseUrl: has a user name or password, which would stand in a ConfigMap; use a mirror that asks for none
+{{- else if regexMatch "[?#]" $url }}
+aicrSource.baseUrl: has a query or a fragment, which would swallow the file name; write the folder above the release tag, for example https://mirror.example.com/aicr
 {{- end }}
 {{- end }}
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { chartSources } from './chart.ts';
+import { FULL, refuse, render } from './helm.ts';
+import { everywhere } from './schema-refusals.ts';
 
 /** What may stand in front, inside and at the end of a text; `around` makes the text of one character. */
 interface Alphabet {
@@ -23,10 +25,7 @@ const ALPHABETS: Readonly<Record<string, Alphabet>> = {
   os: word,
   platform: word,
   image: word,
-  dataPackSecret: object,
-  'validate.publish.identityTokenSecret.name': object,
-  'validate.publish.registrySecret': object,
-  'serviceAccount.name': object,
+  objectName: object,
   // What it ends in is taken off.
   fullnameOverride: { ...object, end: /[-.a-z0-9]/ },
   nameOverride: label,
@@ -51,6 +50,28 @@ const patternsIn = (node: unknown, place: readonly string[] = []): readonly (rea
       });
 
 const patterns = patternsIn((await chartSources()).schema);
+
+describe('names of objects', () => {
+  const pattern = new RegExp(patterns.find(([place]) => place === 'objectName')?.[1] ?? '', 'u');
+
+  test.each(['', 'a', '0', 'a--b', 'a.b-c.d0'])('may be %j', (name) => {
+    expect(name).toMatch(pattern);
+  });
+
+  test.each(['.', 'a..b', 'a.-b', 'a-.b', 'a.'])('may not be %j', (name) => {
+    expect(name).not.toMatch(pattern);
+  });
+
+  test.each(['dataPackSecret', 'serviceAccount.name'])('may have 253 characters: %s', async (key) => {
+    const named = (length: number) => everywhere([[key, 'n'.repeat(length)]]);
+    expect((await render({ ...FULL, dataPack: 'r.example/p', ...named(253) })).text).toContain(
+      'n'.repeat(253),
+    );
+    expect(await refuse({ ...FULL, dataPack: 'r.example/p', ...named(254) })).toContain(
+      key.replace('.', '/'),
+    );
+  });
+});
 
 describe('the characters of a text', () => {
   test('are known for every pattern', () => {

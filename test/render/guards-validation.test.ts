@@ -271,6 +271,11 @@ describe.concurrent('guards of the validation', () => {
   });
 
   test('do not show a password in a reference', async () => {
-    expect(await refuse(published({ ref: 'robot:hunter2@r.example/p' }))).not.toContain('hunter2');
+    for (const rest of ['r.example/p', 'r.example/p :1', 'r.example']) {
+      for (const scheme of ['', 'https://']) {
+        const ref = `${scheme}robot:hunter2@${rest}`;
+        expect(await refuse(published({ ref })), ref).not.toContain('hunter2');
+      }
+    }
   });
 });

@@ -66,6 +66,19 @@ const cases: readonly GuardCase[] = [
   ['a data pack with a scheme', { dataPack: 'oci://r.example/p:1' }, ['dataPack']],
   ['a data pack with a port', { dataPack: 'r.example:5000/p@sha256:00' }, []],
   ['a data pack with a blank', { dataPack: 'r.example/p :1' }, ['dataPack']],
+  ['a data pack with tag and digest', { dataPack: 'r.example/p:1@sha256:0af' }, []],
+  ['a data pack with a long digest', { dataPack: 'r.example/p@sha512:0af' }, []],
+  ['a data pack with an @ for a tag', { dataPack: 'r.example/p@latest' }, ['dataPack']],
+  ['a data pack with a user name', { dataPack: 'joe@r.example:5000/p@sha256:0af' }, ['dataPack']],
+  ['a data pack with a user name and no repository', { dataPack: 'joe@r.example:5000' }, ['dataPack']],
+  ['a mirror with an @ in its path', { ...FULL, aicrSource: { baseUrl: 'http://m.example/a@b' } }, []],
+  ...['joe@m.example/a', 'joe:x@m.example', ':x@m.example:80/a', 'm.example/a?b', 'm.example/a#b'].map(
+    (rest): GuardCase => [
+      `a mirror at ${rest}`,
+      { ...FULL, aicrSource: { baseUrl: `https://${rest}` } },
+      ['aicrSource.baseUrl'],
+    ],
+  ),
   ['dataPackAuth', { ...FULL, dataPackAuth: { dockerconfigjson: '{"auths": {}}' } }, []],
   [
     'dataPackAuth and dataPackSecret',
@@ -251,6 +264,15 @@ describe.concurrent('guards', () => {
     const text = await refuse({ ...FULL, environment: { k0sContainerd: true } });
     expect(text).toContain('environment.k0sContainerd was removed in chart 0.3.0');
     expect(text).toContain('service: k0s');
+  });
+
+  test.each([
+    ['a data pack', { dataPack: 'joe:hunter2@r.example/p' }],
+    ['a data pack with a scheme', { dataPack: 'https://joe:hunter2@r.example/p:1' }],
+    ['a data pack with a blank', { dataPack: 'joe:hunter2@r.example/p :1' }],
+    ['a mirror', { ...FULL, aicrSource: { baseUrl: 'https://joe:hunter2@m.example/a' } }],
+  ])('do not show the password in the address of %s', async (_name, values) => {
+    expect(await refuse(values)).not.toContain('hunter2');
   });
 
   test('do not show the credential they refuse', async () => {

@@ -17,7 +17,10 @@ const MAPS: readonly (readonly [string, unknown, (rendered: Any) => Any])[] = [
 ];
 
 const LEGAL = ['a', 'A.b_c-d', '007', 'true', 'null', 'example.com/a', 'x/y.z', 'n'.repeat(63), 'a-b.c/n'];
-const ILLEGAL = ['', ' ', 'a b', '<<', '-a', 'a-', '/a', 'a/', 'a/b/c', 'a_b/c', 'ü', 'n'.repeat(64), '.a/b'];
+const ILLEGAL = [
+  ...['', ' ', 'a b', '<<', '-a', 'a-', '/a', 'a/', 'a/b/c', 'a_b/c', 'ü', 'n'.repeat(64)],
+  ...['.a/b', 'a./b', 'a..b/c', 'a.-b/c', 'a-.b/c'],
+];
 
 /** Each map with these keys. */
 const withKeys = (keys: readonly string[]): Any =>

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { chart, scratchFolder } from './chart.ts';
@@ -120,16 +120,38 @@ ${REMOVED}`,
   });
 });
 
-test.each([
-  ['its name', {}, 'nvidia-aicr'],
-  ['its alias', { alias: 'gpu' }, 'gpu'],
-])('the notes of a sub-chart name its values by %s', async (_name, more, name) => {
-  const umbrella = path.join(scratchFolder('notes'), 'umbrella');
-  mkdirSync(path.join(umbrella, 'charts'), { recursive: true });
-  cpSync(chart, path.join(umbrella, 'charts', 'nvidia-aicr'), { recursive: true });
-  const dependencies = [{ name: 'nvidia-aicr', version: '0.3.0', ...more }];
-  const metadata = { apiVersion: 'v2', name: 'umbrella', version: '1.0.0', dependencies };
-  writeFileSync(path.join(umbrella, 'Chart.yaml'), JSON.stringify(metadata));
-  const text = await notes({ [name]: FULL }, { chart: umbrella, args: ['--render-subchart-notes'] });
-  expect(text).toContain(`--reuse-values --set-string ${name}.runId=<n>\n`);
+interface Dependency {
+  readonly name: string;
+  readonly version: string;
+  readonly alias?: string;
+}
+
+/** A chart with another one in it. @returns its folder */
+const around = (name: string, inner: string, dependency: Dependency): string => {
+  const folder = path.join(scratchFolder('notes'), name);
+  cpSync(inner, path.join(folder, 'charts', dependency.name), { recursive: true });
+  const metadata = { apiVersion: 'v2', name, version: '1.0.0', dependencies: [dependency] };
+  writeFileSync(path.join(folder, 'Chart.yaml'), JSON.stringify(metadata));
+  return folder;
+};
+
+describe.concurrent('the notes of a sub-chart name its values', () => {
+  const ours = { name: 'nvidia-aicr', version: '0.3.0' };
+  const shown = (values: object, umbrella: string): Promise<string> =>
+    notes(values, { chart: umbrella, args: ['--render-subchart-notes'] });
+
+  test.each([
+    ['its name', ours, 'nvidia-aicr'],
+    ['its alias', { ...ours, alias: 'gpu' }, 'gpu'],
+  ])('by %s', async (_name, dependency, name) => {
+    const text = await shown({ [name]: FULL }, around('umbrella', chart, dependency));
+    expect(text).toContain(`--reuse-values --set-string ${name}.runId=<n>\n`);
+  });
+
+  test('by every chart around it', async () => {
+    const stack = around('stack', chart, { ...ours, alias: 'gpu' });
+    const platform = around('platform', stack, { name: 'stack', version: '1.0.0', alias: 'base' });
+    const text = await shown({ base: { gpu: FULL } }, platform);
+    expect(text).toContain('--reuse-values --set-string base.gpu.runId=<n>\n');
+  });
 });
