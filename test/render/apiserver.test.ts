@@ -5,6 +5,7 @@ import { callApi } from '../../hack/cluster/api.ts';
 import { type ApiServer, startApiServer } from '../../hack/cluster/index.ts';
 import { buildChart, chartSources } from './chart.ts';
 import { type Any, FULL, helm, render, valuesFile } from './helm.ts';
+import { REPRESENTATIVE } from './representative.ts';
 
 /** Helm keeps a release in a Secret, which may have 1 MiB; half of it is our budget. */
 const RELEASE_BUDGET = 512 * 1024;
@@ -44,6 +45,9 @@ const PACK = {
   dataPack: 'r.example/p:1',
   dataPackAuth: { dockerconfigjson: '{}' },
 };
+
+/** Another value for nearly every key, and another password. */
+const EVERYTHING = REPRESENTATIVE.find(({ name }) => name === 'everything at once')?.values as object;
 
 /** Everything that can be mounted. */
 const PROOF = {
@@ -171,6 +175,20 @@ describe.each([3, 4] as const)('with Helm %i and a real API server', (generation
     }
     for (const one of seen) expect(one).toHaveLength(1);
     expect(new Set(seen.map(([job]) => job?.name)).size).toBe(5);
+  });
+
+  test('changes everything at an upgrade, also what keeps its name', async () => {
+    await fresh('everything');
+    await install(PACK);
+    for (const values of [EVERYTHING, PACK]) {
+      await upgrade('-f', valuesFile(values));
+      const { objects, only } = await render(values, { namespace, chart });
+      expect((await made()).map((one) => one.split(' ').slice(0, 2).join(' '))).toEqual(
+        objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort(),
+      );
+      const { body } = await call('GET', `/api/v1/namespaces/${namespace}/secrets/rel-pack-auth`);
+      expect(body.data).toEqual(only('Secret').data);
+    }
   });
 
   test('upgrades a release whose values know less than the chart', async () => {

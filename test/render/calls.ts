@@ -44,10 +44,12 @@ export const describeCalls = async (all: readonly HelmCall[]): Promise<string> =
         ? readable(readFileSync(path.resolve(cwd, file), 'utf8'))
         : '';
     const asked = args.map((arg) => (arg === file ? 'VALUES' : arg)).join(' ');
+    // Helm 3 is asked as for an upgrade; see helm.ts.
+    const question = values + (generation === 3 ? asked.replace(' --is-upgrade', '') : asked);
     const { ok, stdout, stderr } = await answer;
-    if (generation === 4 || !different.has(values + asked)) {
+    if (generation === 4 || !different.has(question)) {
       const command = `helm ${asked}`;
-      different.set(values + asked, { values, command, said: ok ? stdout : `${stdout}${stderr}` });
+      different.set(question, { values, command, said: ok ? stdout : `${stdout}${stderr}` });
     }
   }
   const shown = [...different.values()]

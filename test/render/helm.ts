@@ -90,6 +90,9 @@ const plain = (json: string): string =>
 const rendered = new Map<string, HelmCall>();
 
 /**
+ * Helm 3 is asked as for an upgrade and Helm 4 as for an install: whatever a test renders, it also shows that the
+ * first unchanged upgrade makes nothing else, in particular no other Job.
+ *
  * The same values are rendered once in a test file: many cases compare with the same defaults. Under hack/mutation
  * the chart changes in between, so there every test asks anew.
  */
@@ -102,7 +105,8 @@ const template = (generation: 3 | 4, values: unknown, options: RenderOptions): R
   }
   const { release = 'rel', namespace = 'ns', args = [] } = options;
   const place = ['template', release, options.chart ?? chart, '--namespace', namespace];
-  const asked = [...place, '-f', valuesFile(values), ...args];
+  const moment = generation === 3 ? ['--is-upgrade'] : [];
+  const asked = [...place, '-f', valuesFile(values), ...moment, ...args];
   const answer = helm(generation, asked);
   rendered.set(key, { generation, args: asked, cwd: undefined, answer });
   return answer;
@@ -120,16 +124,18 @@ export const objectsIn = (text: string): readonly Any[] =>
 
 const key = (object: Any): string => `${object.kind}/${object.metadata.name}`;
 
-/** Renders with both helms, and fails unless both made the same objects. */
+/** Renders with both helms, an upgrade and an install, and fails unless both made the same objects. */
 export const renderObjects = async (
   values: unknown,
   options: RenderOptions = {},
 ): Promise<{ text: string; objects: readonly Any[] }> => {
   const [three, four] = await Promise.all([template(3, values, options), template(4, values, options)]);
-  expect(three.stderr).toBe('');
-  expect(four.stderr).toBe('');
+  expect(three.stderr, 'what Helm 3 says to values that are to be taken').toBe('');
+  expect(four.stderr, 'what Helm 4 says to values that are to be taken').toBe('');
   const objects = objectsIn(four.stdout);
-  expect(objectsIn(three.stdout)).toEqual(objects);
+  expect(objectsIn(three.stdout), 'what Helm 3 makes at an upgrade, beside Helm 4 at an install').toEqual(
+    objects,
+  );
   return { text: four.stdout, objects };
 };
 
@@ -138,7 +144,7 @@ export const render = async (values: unknown, options: RenderOptions = {}): Prom
   const { text, objects } = await renderObjects(values, options);
   const only = (kind: string): Any => {
     const found = objects.filter((object) => object.kind === kind);
-    expect(found.map(key)).toHaveLength(1);
+    expect(found.map(key), `the only object of kind ${kind}`).toHaveLength(1);
     return found[0];
   };
   const configMapWith = (name: string): Any =>
@@ -160,9 +166,15 @@ export const render = async (values: unknown, options: RenderOptions = {}): Prom
 /** Renders with both helms, and fails unless both refuse; what they say. */
 export const refuse = async (values: unknown, options: RenderOptions = {}): Promise<string> => {
   const [three, four] = await Promise.all([template(3, values, options), template(4, values, options)]);
-  expect({ three: three.ok, four: four.ok }).toEqual({ three: false, four: false });
+  const taken = { 'Helm 3, an upgrade': three.ok, 'Helm 4, an install': four.ok };
+  expect(taken, 'who takes values that are to be refused').toEqual({
+    'Helm 3, an upgrade': false,
+    'Helm 4, an install': false,
+  });
   const lines = guardLines(four.stderr);
-  expect(guardLines(three.stderr)).toEqual(lines);
+  expect(guardLines(three.stderr), 'what Helm 3 says at an upgrade, beside Helm 4 at an install').toEqual(
+    lines,
+  );
   return lines.length > 0 ? lines.join('\n') : `${three.stderr}\n${four.stderr}`;
 };
 

@@ -50,6 +50,14 @@ describe.concurrent('the objects', () => {
     }
   });
 
+  test.each(REPRESENTATIVE)('say which chart and which release made them: $name', async ({ values }) => {
+    // The name may be another one; the version is the chart's, whichever aicr it installs.
+    const { 'app.kubernetes.io/name': _name, ...own } = LABELS;
+    for (const { kind, metadata } of (await render(values)).objects) {
+      expect(metadata.labels, `${kind} ${metadata.name}`).toMatchObject(own);
+    }
+  });
+
   test('have common labels and annotations, which leave the own ones alone', async () => {
     const { objects, job } = await render({
       ...ALL,
@@ -89,6 +97,17 @@ describe.concurrent('the objects', () => {
     expect(run.immutable).toBe(true);
     expect(Object.keys(run.data)).toEqual([POD.runSpecFile.split('/').at(-1)]);
   });
+
+  test.each(REPRESENTATIVE)(
+    'are immutable only where they are named by their content: $name',
+    async (one) => {
+      // The API server refuses the upgrade that changes such an object under its old name.
+      for (const { kind, metadata, immutable } of (await render(one.values)).objects) {
+        const named = kind === 'ConfigMap' && /-[0-9a-f]{10}$/.test(metadata.name);
+        expect(immutable === true, `${kind} ${metadata.name} is immutable`).toBe(named);
+      }
+    },
+  );
 
   test('make a Secret of dataPackAuth, byte for byte', async () => {
     const secret = (await render(ALL)).only('Secret');

@@ -88,6 +88,19 @@ export const REPRESENTATIVE: readonly Representative[] = [
   )),
   { name: 'everything at once', values: EVERYTHING, objects: [...ORDINARY, PACK_AUTH].sort() },
   {
+    name: "another build of aicr from a mirror, over another's releases",
+    values: {
+      ...FULL,
+      aicrVersion: 'v2.0.0-rc.1+build.5',
+      aicrArch: 'arm64',
+      aicrSha256: { arm64: `SHA256:${'0A'.repeat(32)}` },
+      aicrSource: { baseUrl: 'https://mirror.example.com/aicr/' },
+      deploy: { existingReleases: 'adopt', allowDowngrade: true },
+      upgradeCheck: { enabled: false },
+    },
+    objects: ORDINARY,
+  },
+  {
     name: "another's ServiceAccount and rights",
     values: { ...FULL, serviceAccount: { create: false, name: 'mine' }, rbac: { create: false } },
     objects: ORDINARY.filter((one) => !/^(ClusterRoleBinding|ServiceAccount)/.test(one)),
