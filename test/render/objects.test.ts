@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { POD } from '../../src/contract/index.ts';
 import { chartSources } from './chart.ts';
-import { FULL, render } from './helm.ts';
+import { type Any, FULL, render } from './helm.ts';
 import { REPRESENTATIVE } from './representative.ts';
 
 const LABELS = {
@@ -50,13 +51,18 @@ describe.concurrent('the objects', () => {
     }
   });
 
-  test.each(REPRESENTATIVE)('say which chart and which release made them: $name', async ({ values }) => {
-    // The name may be another one; the version is the chart's, whichever aicr it installs.
-    const { 'app.kubernetes.io/name': _name, ...own } = LABELS;
-    for (const { kind, metadata } of (await render(values)).objects) {
-      expect(metadata.labels, `${kind} ${metadata.name}`).toMatchObject(own);
-    }
-  });
+  test.each(REPRESENTATIVE)(
+    'have their own labels and commonLabels, and no others: $name',
+    async ({ values }) => {
+      const given: Any = typeof values === 'string' ? parse(values) : values;
+      // The version is the chart's, whichever aicr it installs; labels of the pod are no labels of the Job.
+      const name = given.nameOverride ?? 'nvidia-aicr';
+      const labels = { ...given.commonLabels, ...LABELS, 'app.kubernetes.io/name': name };
+      for (const { kind, metadata } of (await render(values)).objects) {
+        expect(metadata.labels, `${kind} ${metadata.name}`).toEqual(labels);
+      }
+    },
+  );
 
   test('have common labels and annotations, which leave the own ones alone', async () => {
     const { objects, job } = await render({
