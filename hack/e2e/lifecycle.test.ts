@@ -47,6 +47,10 @@ describe.each([4, 3] as const)('helm %s', (helm) => {
     const status = await release.status();
     const arch = hostArch();
     const archive = archiveName(aicr.version, arch);
+    // A real aicr before 1.2 has no upgrade check, and so no result of one.
+    const checked = status.upgradeCheck.outcome === 'NotAvailable' ? [] : ['aicr-upgrade-check'];
+    expect(checked.length === 1 || !aicr.standIn).toBe(true);
+    const results = ['aicr-recipe', ...checked];
     expect(status).toMatchObject({
       phase: 'Succeeded',
       reason: '',
@@ -75,10 +79,7 @@ describe.each([4, 3] as const)('helm %s', (helm) => {
           attempts: 1,
         },
       ],
-      results: [
-        expect.objectContaining({ configMap: 'aicr-recipe' }),
-        expect.objectContaining({ configMap: 'aicr-upgrade-check' }),
-      ],
+      results: results.map((configMap) => expect.objectContaining({ configMap })),
       rerun: '',
     });
     expect(status.recipe.overlays.at(-1)).toBe(overlay);
@@ -141,6 +142,6 @@ describe.each([4, 3] as const)('helm %s', (helm) => {
     await release.podsGone();
     expect(await deployedRevisions(scenario)).toEqual(['3', '3']);
     expect((await scenario.component('probe').configMap(`${word}-probe`))?.data).toEqual({ hello: 'world' });
-    expect(await release.results()).toEqual(['aicr-recipe', `${release.name}-status`, 'aicr-upgrade-check']);
+    expect(await release.results()).toEqual([...results, `${release.name}-status`].sort());
   });
 });
