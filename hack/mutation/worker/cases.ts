@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ChartFolders } from './folders.ts';
@@ -10,11 +10,14 @@ export interface Case {
   readonly job: RenderJob;
   /** The command line with files by their content: the same in every process and every run. */
   readonly key: string;
-  /** The same for both helms. */
+  /** The same for both helms, of which the suite asks one as for an upgrade. */
   readonly twins: string;
   /** Values and arguments as text. */
   readonly text: string;
-  /** Whether both helms see the same values: they make different things of null, above all in sub-charts. */
+  /**
+   * Whether both helms make the same of it. They make different things of null, above all in sub-charts; and a chart
+   * may ask whether it is an upgrade.
+   */
   readonly alike: boolean;
 }
 
@@ -23,6 +26,7 @@ export class Cases {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'nvidia-aicr-mutation-'));
   readonly #known = new Map<string, Case>();
   readonly #folders: ChartFolders;
+  readonly #asking = new Map<string, boolean>();
 
   constructor(folders: ChartFolders) {
     this.#folders = folders;
@@ -38,26 +42,45 @@ export class Cases {
       const chart = arg.startsWith('-') ? undefined : this.#folders.digest(arg);
       return chart === undefined ? { arg, name: arg, text: arg } : { arg, name: `chart ${chart}`, text: '' };
     });
-    const twins = JSON.stringify(parts.map(({ name }) => name));
-    const key = keyOf(helm, twins);
+    const names = parts.map(({ name }) => name);
+    const twins = JSON.stringify(names.filter((name) => name !== '--is-upgrade'));
+    const key = keyOf(helm, JSON.stringify(names));
     const known = this.#known.get(key) ?? {
       key,
       twins,
       text: parts.map(({ text }) => text).join(' '),
-      alike: !parts.some(({ arg, text }) => /null/.test(text) || existsSync(path.join(arg, 'charts'))),
+      alike: !parts.some(
+        ({ arg, text }) =>
+          /null/.test(text) || existsSync(path.join(arg, 'charts')) || this.#asksForUpgrade(arg),
+      ),
       job: { helm, args: parts.map(({ arg }) => arg) },
     };
     this.#known.set(key, known);
     return known;
   }
 
-  /** Whether a case of Helm 4 speaks for this one of Helm 3. */
+  /** Whether a case of Helm 4, an install, speaks for this one of Helm 3. */
   isSpokenFor({ job, alike, twins }: Case): boolean {
     return job.helm === 3 && alike && this.#known.has(keyOf(4, twins));
   }
 
   remove(): void {
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Whether a chart's templates may make something else at an upgrade; false for anything but a chart's folder. */
+  #asksForUpgrade(chart: string): boolean {
+    const folder = path.join(chart, 'templates');
+    const asks =
+      this.#asking.get(chart) ??
+      (existsSync(folder) &&
+        readdirSync(folder, { withFileTypes: true }).some(
+          (file) =>
+            file.isFile() &&
+            /\.Is(Upgrade|Install)\b/.test(readFileSync(path.join(folder, file.name), 'utf8')),
+        ));
+    this.#asking.set(chart, asks);
+    return asks;
   }
 
   #keep(file: string): { arg: string; name: string; text: string } {
