@@ -74,7 +74,8 @@ intent: {{ .Values.intent }} is refused by aicr with service any; set service to
 {{- end }}
 
 {{- define "nvidia-aicr.guard.dataPack" -}}
-{{- if regexReplaceAll "@sha(256|512):[0-9a-f]+$" .Values.dataPack "" | contains "@" }}
+{{- $digest := regexFind "@sha(256|512):[0-9a-f]+" .Values.dataPack -}}
+{{- if trimSuffix $digest .Values.dataPack | contains "@" }}
 dataPack: has an @ with no digest behind it; write registry/repository:tag or registry/repository@sha256:digest, and give user name and password in dataPackSecret
 {{- else if regexMatch "\\s" .Values.dataPack }}
 dataPack: {{ .Values.dataPack | quote }} has a blank in it; write registry/repository:tag or registry/repository@sha256:digest

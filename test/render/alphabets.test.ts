@@ -62,14 +62,18 @@ describe('names of objects', () => {
     expect(name).not.toMatch(pattern);
   });
 
-  test.each(['dataPackSecret', 'serviceAccount.name'])('may have 253 characters: %s', async (key) => {
-    const named = (length: number) => everywhere([[key, 'n'.repeat(length)]]);
-    expect((await render({ ...FULL, dataPack: 'r.example/p', ...named(253) })).text).toContain(
-      'n'.repeat(253),
-    );
-    expect(await refuse({ ...FULL, dataPack: 'r.example/p', ...named(254) })).toContain(
-      key.replace('.', '/'),
-    );
+  test.each([
+    'dataPackSecret',
+    'serviceAccount.name',
+    'validate.publish.identityTokenSecret.name',
+    'validate.publish.registrySecret',
+  ])('may have 253 characters: %s', async (key) => {
+    const named = (length: number) => ({
+      ...{ ...FULL, dataPack: 'r.example/p' },
+      ...everywhere([[key, 'n'.repeat(length)]]),
+    });
+    await render(named(253));
+    expect(await refuse(named(254))).toContain(`/${key.replaceAll('.', '/')}'`);
   });
 });
 

@@ -68,10 +68,11 @@ const cases: readonly GuardCase[] = [
   ['a data pack with a blank', { dataPack: 'r.example/p :1' }, ['dataPack']],
   ['a data pack with tag and digest', { dataPack: 'r.example/p:1@sha256:0af' }, []],
   ['a data pack with a long digest', { dataPack: 'r.example/p@sha512:0af' }, []],
+  ['a data pack with a tag behind its digest', { dataPack: 'r.example/p@sha256:0af:1' }, ['dataPack']],
   ['a data pack with an @ for a tag', { dataPack: 'r.example/p@latest' }, ['dataPack']],
   ['a data pack with a user name', { dataPack: 'joe@r.example:5000/p@sha256:0af' }, ['dataPack']],
   ['a data pack with a user name and no repository', { dataPack: 'joe@r.example:5000' }, ['dataPack']],
-  ['a mirror with an @ in its path', { ...FULL, aicrSource: { baseUrl: 'http://m.example/a@b' } }, []],
+  ['a mirror with an @ in its path', { ...FULL, aicrSource: { baseUrl: 'http://m.example/a//b@c' } }, []],
   ...['joe@m.example/a', 'joe:x@m.example', ':x@m.example:80/a', 'm.example/a?b', 'm.example/a#b'].map(
     (rest): GuardCase => [
       `a mirror at ${rest}`,
