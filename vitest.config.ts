@@ -5,8 +5,11 @@ const minutes = (count: number): number => count * 60_000;
 /** The suites that `hack/test NAME` runs; each needs more of the machine than the one before. */
 export default defineConfig({
   test: {
+    // Vitest's own second is short on a busy machine; what is waited for comes, or never does.
+    expect: { poll: { timeout: minutes(0.5) } },
     projects: [
       {
+        extends: true,
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
@@ -18,6 +21,7 @@ export default defineConfig({
       },
       {
         // The chart through real Helm 3 and 4.
+        extends: true,
         test: {
           name: 'render',
           include: ['test/render/**/*.test.ts'],
@@ -33,6 +37,7 @@ export default defineConfig({
       },
       {
         // What a release is made of, and what makes it.
+        extends: true,
         test: {
           name: 'release',
           include: ['test/release/**/*.test.ts'],
@@ -43,6 +48,7 @@ export default defineConfig({
       },
       {
         // The bundled program against real servers, one of them a real API server.
+        extends: true,
         test: {
           name: 'runner',
           include: ['test/runner/**/*.test.ts'],
@@ -55,6 +61,7 @@ export default defineConfig({
       },
       {
         // What the throwaway cluster itself promises.
+        extends: true,
         test: {
           name: 'cluster',
           include: ['test/cluster/**/*.test.ts'],
@@ -66,6 +73,7 @@ export default defineConfig({
       },
       {
         // Real installs on one real cluster that all files share: each test takes a namespace of its own.
+        extends: true,
         test: {
           name: 'e2e',
           include: ['hack/e2e/*.test.ts'],
@@ -78,6 +86,7 @@ export default defineConfig({
       },
       {
         // What is done to an install, and what is left of it: docs/faults.md.
+        extends: true,
         test: {
           name: 'faults',
           include: ['hack/e2e/faults/*.test.ts'],

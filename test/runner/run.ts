@@ -67,6 +67,10 @@ const keepsContract = new Ajv().compile(statusSchema);
 let folder = '';
 let program = '';
 
+let jobsMade = 0;
+/** Job times have a resolution of a second, and within one the greater name is the newer Job: made in this order. */
+const nextJobName = (): string => `aicr-install-${String(++jobsMade).padStart(8, '0')}`;
+
 /** Bundles the program once for a test file, and cleans up after it. */
 export function useProgram(): void {
   beforeAll(async () => {
@@ -119,7 +123,7 @@ export async function makeWorld(rights?: readonly object[] | null): Promise<Worl
     makeJob,
     configMap,
     start: async (options = {}) => {
-      const job = options.jobName ?? `aicr-install-${randomUUID().slice(0, 8)}`;
+      const job = options.jobName ?? nextJobName();
       if (options.jobName === undefined) {
         await makeJob(job, options.job);
       }
