@@ -14,7 +14,8 @@ const USAGE = `Usage:
   nvidia-aicr-chart build [--out DIR]     writes the chart's folder, DIR/${CHART_NAME}
   nvidia-aicr-chart package [--out DIR]   writes DIR/${CHART_NAME}-<version>.tgz, and its bill of
                                           materials (CycloneDX) beside it, .cdx.json
-  nvidia-aicr-chart check -f VALUES.yaml  lists every problem of a values file; -f can be repeated
+  nvidia-aicr-chart check -f VALUES.yaml  lists every problem of a values file; -f can be repeated,
+                                          and - is standard input
   nvidia-aicr-chart catalog [--out DIR]   writes the entry for k0rdent's catalog and the ServiceTemplate into DIR/catalog
   nvidia-aicr-chart status [RELEASE]      says how a release's run in a cluster stands
 
@@ -130,6 +131,16 @@ const run = async (argv: readonly string[]): Promise<number> => {
   if (command === 'catalog') return await catalog(values.out ?? 'dist');
   return usage(command === undefined ? 'A command is missing' : `${command} is not a command`);
 };
+
+/** What shells give a program that SIGPIPE has ended: its reader has seen enough (`| head`). */
+const NOBODY_READS = 141;
+
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(NOBODY_READS);
+    throw error;
+  });
+}
 
 const [command, ...rest] = process.argv.slice(2);
 try {

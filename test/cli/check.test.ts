@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { scratchFolder } from '../render/chart.ts';
@@ -184,6 +186,56 @@ job:
     const { lines, stderr } = await check(`${FULL}? {a: b}\n: c\n`);
     expect(lines).toEqual([expect.stringContaining('no such value'), '1 problem.']);
     expect(stderr).not.toContain('Warning');
+  });
+
+  test('names keys of the user that a guard refuses, whatever is in them', async () => {
+    const { lines } = await check(`${FULL}aicrSha256: {linux/amd64: x}\nrecipeConfigMap: No_Name\n`);
+    expect(lines).toEqual([
+      expect.stringMatching(/^values\.yaml:5:14: aicrSha256\.linux\/amd64: is not a CPU kind /),
+      expect.stringMatching(/^values\.yaml:6:1: recipeConfigMap: "No_Name" is not /),
+      '2 problems.',
+    ]);
+  });
+
+  test.each([3, 4] as const)(
+    'is not misled by what Helm %i says when it is asked to say more',
+    async (helm) => {
+      const options = { path: helms[helm], env: { HELM_DEBUG: 'true' }, stdin: 'os: ubuntu\n' };
+      const { code, stdout } = await runCommand(installed, ['check', '-f', '-'], options);
+      expect(stdout).toMatch(/^-: accelerator: no criteria are stated; .*\n1 problem\.\n$/);
+      expect(code).toBe(1);
+    },
+  );
+
+  test('reads a pipe, which can be read once, with both schema and guards', async () => {
+    const cwd = scratchFolder('values');
+    const pipe = path.join(cwd, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const [{ code, stdout }] = await Promise.all([
+      runCommand(installed, ['check', '-f', 'pipe'], { cwd, path: helms[4] }),
+      writeFile(pipe, `${FULL}dataPack: oci://a.example/p\nacelerator: h100\n`),
+    ]);
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      'pipe:6:1: acelerator: no such value; did you mean accelerator?',
+      expect.stringMatching(/^pipe:5:1: dataPack: oci:\/\/a\.example\/p has a scheme; /),
+      '2 problems.',
+    ]);
+    expect(code).toBe(1);
+  });
+
+  test('takes a file whose name has a comma, at which Helm would split it', async () => {
+    expect(await check({ 'eu,1.yaml': FULL })).toEqual({ code: 0, lines: ['No problems.'], stderr: '' });
+  });
+
+  test.each(['utf16le', 'utf16be'])('says so of a file in UTF-16: %s', async (order) => {
+    const cwd = scratchFolder('values');
+    const bytes = Buffer.from(`\uFEFF${FULL}`, 'utf16le');
+    writeFileSync(path.join(cwd, 'values.yaml'), order === 'utf16le' ? bytes : bytes.swap16());
+    expect(await runCommand(installed, ['check', '-f', 'values.yaml'], { cwd })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'values.yaml is UTF-16, which Helm 4 does not read: save it as UTF-8\n',
+    });
   });
 
   test('says which file is not there', async () => {

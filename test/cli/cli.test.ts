@@ -92,6 +92,13 @@ describe('the command', () => {
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
+  test('ends without a word when nobody reads what it prints', async () => {
+    const out = scratchFolder('out');
+    const options = { nobodyReads: true };
+    const { code, stderr } = await runCommand(installed, ['catalog', '--out', out], options);
+    expect([code, stderr]).toEqual([141, '']);
+  });
+
   test('says what to do when a part of the package is not there', async () => {
     const broken = await installCommand();
     rmSync(path.join(broken, 'dist', 'program'), { recursive: true });

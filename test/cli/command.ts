@@ -41,17 +41,31 @@ export const pathWithHelm = (generation: 3 | 4): string => {
   return folder;
 };
 
+interface RunOptions {
+  readonly cwd?: string;
+  readonly path?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  /** Closes the other end of what the command prints into. */
+  readonly nobodyReads?: boolean;
+}
+
 /** Runs the installed command in a folder. Nothing but what is said is on PATH. */
 export const runCommand = async (
   installed: string,
   args: readonly string[],
-  options: { readonly cwd?: string; readonly path?: string } = {},
+  options: RunOptions = {},
 ): Promise<Outcome> =>
   new Promise((resolve) => {
-    execFile(
+    const child = execFile(
       process.execPath,
       [path.join(installed, 'dist', 'cli.mjs'), ...args],
-      { cwd: options.cwd ?? installed, env: { PATH: options.path ?? '/nowhere', HOME: installed } },
+      {
+        cwd: options.cwd ?? installed,
+        env: { PATH: options.path ?? '/nowhere', HOME: installed, ...options.env },
+      },
       (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
     );
+    child.stdin?.end(options.stdin ?? '');
+    if (options.nobodyReads === true) child.stdout?.destroy();
   });

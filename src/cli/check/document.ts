@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import {
   type Document,
   isAlias,
@@ -16,6 +17,8 @@ import type { Finding, Steps } from './finding.ts';
 /** A values file, read the way Helm reads it, that knows where everything stands. */
 export interface ValuesDocument {
   readonly file: string;
+  /** What was read, as it is. */
+  readonly bytes: Uint8Array;
   /** Plain data; undefined when the file is not YAML. */
   readonly data: unknown;
   /** What is wrong with it as YAML. */
@@ -45,15 +48,29 @@ const WORDS: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'a second document begins here; Helm 3 drops it, Helm 4 merges it: keep one',
 };
 
+/** What editors and shells of Windows may put before UTF-16: the byte-order mark, FE FF in either order. */
+const isUtf16 = ([one, two]: Uint8Array): boolean =>
+  (one === 0xff && two === 0xfe) || (one === 0xfe && two === 0xff);
+
+const readBytes = async (file: string): Promise<Uint8Array> => {
+  const bytes = await (file === '-' ? buffer(process.stdin) : readFile(file)).catch(
+    (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'ENOENT' ? 'is not there' : `cannot be read: ${error.code ?? error.message}`;
+      throw new Failure(`${file} ${why}`, { cause: error });
+    },
+  );
+  if (!isUtf16(bytes)) return bytes;
+  throw new Failure(`${file} is UTF-16, which Helm 4 does not read: save it as UTF-8`);
+};
+
 /**
- * Reads a values file.
+ * Reads a values file, once: it may be a pipe.
+ * @param file its path, or as with Helm `-`: standard input
  * @throws Failure when it cannot be read
  */
 export const readValues = async (file: string): Promise<ValuesDocument> => {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'ENOENT' ? 'is not there' : `cannot be read: ${error.code ?? error.message}`;
-    throw new Failure(`${file} ${why}`, { cause: error });
-  });
+  const bytes = await readBytes(file);
+  const text = new TextDecoder().decode(bytes);
   const lines = new LineCounter();
   const document = parseDocument(text, {
     version: '1.1',
@@ -82,6 +99,7 @@ export const readValues = async (file: string): Promise<ValuesDocument> => {
   }
   return {
     file,
+    bytes,
     data,
     findings,
     place: (steps) => {

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type ChartSources, renderChart, writeFolder } from '../../chart/index.ts';
+import type { ValuesDocument } from './document.ts';
 
 /** What the chart's guards say of values files. */
 export interface GuardReport {
@@ -17,18 +18,21 @@ const NO_PROGRAM = { program: new Uint8Array([0]), handover: '' };
 
 /**
  * Asks the guards in the chart's own templates, through the helm on PATH.
- * @param files values files, in Helm's order
+ * @param documents values files, in Helm's order
  * @param schemaIsBroken true when the files break the schema: Helm then has to be told to go on
  */
 export const askGuards = async (
-  files: readonly string[],
+  documents: readonly ValuesDocument[],
   sources: Omit<ChartSources, 'runner'>,
   schemaIsBroken: boolean,
 ): Promise<GuardReport> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'nvidia-aicr-check-'));
   try {
     const chart = await writeFolder(renderChart({ ...sources, runner: NO_PROGRAM }), folder);
-    const values = files.flatMap((file) => ['-f', file]);
+    // Copies: a pipe can be read once only, and Helm splits the name of a file at its commas.
+    const copies = documents.map((_, index) => path.join(folder, `values-${index}.yaml`));
+    await Promise.all(documents.map(({ bytes }, index) => writeFile(copies[index] ?? '', bytes)));
+    const values = copies.flatMap((copy) => ['-f', copy]);
     const skip = schemaIsBroken ? ['--skip-schema-validation'] : [];
     // The version stands for any cluster that the chart admits; an old helm would believe in an older one.
     const { found, stderr } = await helm([
@@ -54,7 +58,8 @@ export const askGuards = async (
         unchecked: 'Not checked yet: what values mean together, because of the problems above.',
       };
     }
-    return { faults: [{ path: '', message: stderr }], unchecked: '' };
+    const message = documents.reduce((said, { file }, n) => said.replaceAll(copies[n] ?? '', file), stderr);
+    return { faults: [{ path: '', message }], unchecked: '' };
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -62,20 +67,21 @@ export const askGuards = async (
 
 const helm = async (args: readonly string[]): Promise<{ found: boolean; stderr: string }> =>
   new Promise((resolve) => {
-    execFile('helm', args, { maxBuffer: 64 * 1024 * 1024 }, (error, _stdout, stderr) => {
+    // Its words are read, so they shall be the same everywhere.
+    const env = { ...process.env, HELM_DEBUG: 'false' };
+    execFile('helm', args, { env, maxBuffer: 64 * 1024 * 1024 }, (error, _stdout, stderr) => {
       if (error === null) resolve({ found: true, stderr: '' });
       else resolve({ found: error.code !== 'ENOENT', stderr: stderr.trim() || error.message });
     });
   });
 
-/** The lines that guards write: after Helm's own first line, `key: what is wrong; what to do`. */
+/** The lines that guards write: behind Helm's own that names their file, `key: what is wrong; what to do`. */
 const faultsIn = (stderr: string): GuardReport['faults'] => {
-  if (!stderr.includes('templates/guards.yaml')) return [];
-  return stderr
-    .split('\n')
-    .slice(1)
-    .flatMap((line) => {
-      const [, key, message] = /^([A-Za-z0-9.]+(?:\[\d+\])?): (.+)$/.exec(line.trim()) ?? [];
-      return key === undefined || message === undefined ? [] : [{ path: key, message }];
-    });
+  const lines = stderr.split('\n');
+  const first = lines.findIndex((line) => line.includes('templates/guards.yaml'));
+  if (first < 0) return [];
+  return lines.slice(first + 1).flatMap((line) => {
+    const [, key, message] = /^([A-Za-z][^\s:]*): (.+)$/.exec(line.trim()) ?? [];
+    return key === undefined || message === undefined ? [] : [{ path: key, message }];
+  });
 };

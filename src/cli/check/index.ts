@@ -33,7 +33,7 @@ export const checkValues = async (
   if (documents.some((document) => document.data === undefined)) {
     return { findings, unchecked: 'Not checked yet: what values mean together, because a file is not YAML.' };
   }
-  const guards = await askGuards(files, sources, findings.length > 0);
+  const guards = await askGuards(documents, sources, findings.length > 0);
   const fromGuards = guards.faults.map(({ path, message }) => ({
     ...placeOf(path, documents),
     path,
