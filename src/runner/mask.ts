@@ -61,11 +61,23 @@ export function createMask(): Mask {
   };
 }
 
-/** A secret as programs print it. */
+/** A secret as programs print it; Go's JSON is safe within HTML, and its URLs keep fewer characters than others. */
 function spellings(secret: string): readonly string[] {
   const json = JSON.stringify(secret).slice(1, -1);
-  return [secret, json, encodeURIComponent(secret), ...base64Spellings(secret)];
+  const url = encodeURIComponent(secret);
+  const goUrl = url.replace(/[!'()*]/g, (character) => `%${hex(character)}`);
+  return [
+    secret,
+    json,
+    json.replace(/[<>&]/g, (character) => `\\u00${hex(character)}`.toLowerCase()),
+    url,
+    goUrl,
+    goUrl.replaceAll('%20', '+'),
+    ...base64Spellings(secret),
+  ];
 }
+
+const hex = (character: string): string => character.charCodeAt(0).toString(16).toUpperCase();
 
 /**
  * The secret as it looks inside base64. In `user:secret` it may begin at any of three offsets, so for each the

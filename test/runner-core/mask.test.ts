@@ -17,6 +17,18 @@ test('a secret is hidden plain, quoted as JSON and in URLs', () => {
   }
 });
 
+test('a secret is hidden as Go writes it, in JSON and in URLs', () => {
+  const apply = withSecret('Pa&ss <1>!');
+  // What json.Marshal and url.QueryEscape make of it.
+  for (const spelling of [
+    String.raw`Pa\u0026ss \u003c1\u003e!`,
+    'Pa%26ss+%3C1%3E%21',
+    'Pa%26ss%20%3C1%3E%21',
+  ]) {
+    expect(apply(`<${spelling}>`)).toBe('<***>');
+  }
+});
+
 test.each(
   ['', 'u', 'us', 'user', 'robot$acme+puller'].flatMap((user) => ['', '!', '!!'].map((end) => [user, end])),
 )('a secret is hidden inside base64, whatever stands around it: %j and %j', (user, end) => {
