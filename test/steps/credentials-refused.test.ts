@@ -84,6 +84,12 @@ describe('a Secret is refused', () => {
     expect(hint).toContain('dataPackSecret');
   });
 
+  it('without an entry for what may be no host, naming the one it may be', async () => {
+    const { message, hint } = await refusal({ auths: { 'docker.io': LOGIN } }, 'acme/pack:1');
+    expect(message).toContain('no entry for acme (its entries: docker.io)');
+    expect(hint).toMatch(/^Add acme to the Secret, .* write docker\.io\/acme\/pack\.$/);
+  });
+
   it('with an entry whose key has a login in it, which is not shown', async () => {
     const { message } = await refusal({
       auths: { 'https://robot:s3cret@other.example/v1/': LOGIN, 'a:s3\ncret@b.example': LOGIN },

@@ -61,6 +61,16 @@ describe('a pack', () => {
     expect(test.recorded.retries).toEqual([]);
   });
 
+  it('that is written as docker takes it for its Hub is said to lack a host', async () => {
+    const oras = join(temporaryFolder(), 'oras');
+    const said = 'Error: Get "https://acme/v2/pack/manifests/1": dial tcp: lookup acme: no such host';
+    writeFileSync(oras, `#!/bin/sh\necho '${said}' >&2\nexit 1\n`, { mode: 0o755 });
+    const error = await failure('acme/pack:1', { oras });
+    expect(error.hint).toBe(
+      'Check that acme is up and can be reached from this node. If acme is not a host but an account at the Docker Hub, write docker.io/acme/pack.',
+    );
+  });
+
   it.each(['acme/no-tag', 'ACME/Capitals:1'])('cannot be named %s', async (name) => {
     const error = await failure(`${registries.open.host}/${name}`);
     expect(error.code).toBe('RunSpecInvalid');

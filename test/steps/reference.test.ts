@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { registryOf } from '../../src/runner/steps/registry/index.ts';
+import { hubHint, registryOf } from '../../src/runner/steps/registry/index.ts';
 
 describe('a reference', () => {
   it.each([
@@ -14,5 +14,15 @@ describe('a reference', () => {
     ['[::1]:5000/pack:1', '[::1]:5000', 'pack'],
   ])('%s is taken apart', (ref, host, repository) => {
     expect(registryOf(ref)).toEqual({ host, repository });
+  });
+
+  it.each(['ghcr.io/acme/pack:1', 'localhost/pack:1', 'registry:5000/pack:1'])('%s names a host', (ref) => {
+    expect(hubHint(registryOf(ref))).toBe('');
+  });
+
+  it('without a host is likely one of the Docker Hub', () => {
+    expect(hubHint(registryOf('acme/pack:1'))).toBe(
+      ' If acme is not a host but an account at the Docker Hub, write docker.io/acme/pack.',
+    );
   });
 });

@@ -1,5 +1,5 @@
 import type { PublishStep } from '../../planned.ts';
-import { registryOf } from '../registry/index.ts';
+import { hubHint, registryOf } from '../registry/index.ts';
 
 /** Why publishing failed. */
 export interface Refusal {
@@ -88,7 +88,8 @@ const PUSH_KINDS: readonly Kind[] = [
   {
     pattern: PASSING,
     means: (step) => `${host(step)} cannot be reached, or cannot answer now`,
-    hint: (step) => `Check that ${host(step)} is up and can be reached from this node.`,
+    hint: (step) =>
+      `Check that ${host(step)} is up and can be reached from this node.${hubHint(registryOf(step.ref))}`,
     transient: true,
   },
   {

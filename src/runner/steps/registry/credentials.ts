@@ -1,7 +1,7 @@
 import { RunError } from '../../../contract/index.ts';
 import type { MountedSecret } from '../../planned.ts';
 import { findProgram } from '../program.ts';
-import type { Registry } from './reference.ts';
+import { hubHint, type Registry } from './reference.ts';
 
 /** A docker config as oras reads it. */
 export interface DockerConfig {
@@ -67,7 +67,7 @@ export async function loginFor(
   const hosts = Object.keys(auths).map(shownHost).join(', ') || 'none';
   throw invalid(
     `Secret ${secret} has no entry for ${registry.host} (its entries: ${hosts})`,
-    `Add ${registry.host} to the Secret, or clear ${value} where no login is needed.`,
+    `Add ${registry.host} to the Secret, or clear ${value} where no login is needed.${hubHint(registry)}`,
   );
 }
 

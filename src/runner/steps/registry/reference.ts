@@ -16,3 +16,13 @@ export function registryOf(ref: string): Registry {
   const repository = slash < 0 ? '' : ref.slice(slash + 1);
   return { host: host.toLowerCase(), repository: repository.replace(/@.*/, '').replace(/:[^:/]*$/, '') };
 }
+
+/**
+ * What to add to a hint about a registry that is not found: docker alone reads `acme/pack` as one of its Hub's, and oras
+ * and aicr take `acme` for the host.
+ * @returns empty for a host that looks like one; otherwise a sentence with a blank before it
+ */
+export const hubHint = ({ host, repository }: Registry): string =>
+  host === 'localhost' || /[.:]/.test(host)
+    ? ''
+    : ` If ${host} is not a host but an account at the Docker Hub, write docker.io/${host}/${repository}.`;
