@@ -165,6 +165,20 @@ test('why there is no answer is said in words', async () => {
   });
 });
 
+test.each(['HTTPS_PROXY', 'http_proxy'])(
+  'a proxy that is set (%s) and not used is named',
+  async (variable) => {
+    vi.stubEnv(variable, 'http://proxy.example:3128');
+    await expect(get('http://127.0.0.1:9/x')).rejects.toMatchObject({
+      hint: `This download goes through no proxy, other than what aicr and helm fetch (${variable} is set): point aicrSource.baseUrl at a mirror that the pod reaches without one.`,
+    });
+    vi.stubEnv(variable, '');
+    await expect(get('http://127.0.0.1:9/x')).rejects.toMatchObject({
+      hint: expect.stringMatching(/^Check that the pod may reach this host/),
+    });
+  },
+);
+
 test('an abort ends a request and a body with its reason', async () => {
   const abort = new AbortController();
   const silent = await serve(() => abort.abort(new Error('stop')));

@@ -140,12 +140,19 @@ function flatten(response: IncomingMessage): Record<string, string> {
 }
 
 function failed(url: string, what: string, cause: unknown, transient: boolean): RunError {
+  const proxy = PROXY_VARIABLES.find((name) => (process.env[name] ?? '') !== '');
   return new RunError('DownloadFailed', `GET ${shownUrl(url)}: ${what}`, {
-    hint: 'Check that the pod may reach this host, or point aicrSource.baseUrl at a mirror it can reach.',
+    hint:
+      proxy === undefined
+        ? 'Check that the pod may reach this host, or point aicrSource.baseUrl at a mirror it can reach.'
+        : `This download goes through no proxy, other than what aicr and helm fetch (${proxy} is set): point aicrSource.baseUrl at a mirror that the pod reaches without one.`,
     transient,
     cause,
   });
 }
+
+/** Node's own http modules use none of them. */
+const PROXY_VARIABLES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
 
 /** A URL without user part, query and fragment: signed links of storage hosts carry credentials there. */
 export function shownUrl(url: string): string {
