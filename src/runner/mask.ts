@@ -65,6 +65,7 @@ export function createMask(): Mask {
 function spellings(secret: string): readonly string[] {
   const json = JSON.stringify(secret).slice(1, -1);
   const url = encodeURIComponent(secret);
+  const base64 = base64Spellings(secret);
   const goUrl = url.replace(/[!'()*]/g, (character) => `%${hex(character)}`);
   return [
     secret,
@@ -73,7 +74,9 @@ function spellings(secret: string): readonly string[] {
     url,
     goUrl,
     goUrl.replaceAll('%20', '+'),
-    ...base64Spellings(secret),
+    ...base64,
+    // A docker config has it in base64, and the Secret around the config has that in base64 again.
+    ...base64.flatMap(base64Spellings),
   ];
 }
 

@@ -46,6 +46,20 @@ test('a secret is hidden in base64 for URLs, too', () => {
   expect(withSecret('>>>???')('Pj4+Pz8/ Pj4-Pz8_')).toBe('*** ***');
 });
 
+test('a secret is hidden in base64 within base64, as a docker config in a Secret has it', () => {
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+  const apply = withSecret('correct horse battery');
+  for (const around of ['', 'x', 'xy']) {
+    const shown = apply(base64(`${around}"auth":"${base64('robot:correct horse battery')}"`));
+    expect(shown).toMatch(/\*\*\*/);
+    expect(Buffer.from(shown.replace(/.*\*\*\*/, ''), 'base64').length).toBeLessThan(8);
+    const left = Buffer.from(shown.replace(/\*\*\*.*/, ''), 'base64')
+      .toString()
+      .replace(/.*"/, '');
+    expect(Buffer.from(left, 'base64').toString().length).toBeLessThan('robot:cor'.length);
+  }
+});
+
 test('a secret is hidden within a longer text of JSON', () => {
   expect(withSecret('pa"ss')(JSON.stringify({ said: 'wrong pa"ss, try again' }))).toBe(
     '{"said":"wrong ***, try again"}',
