@@ -76,7 +76,11 @@ test('after three tries it is given up, with the server’s words', async () => 
 });
 
 test.each([
-  [401, { message: 'Unauthorized' }, { code: 'RightsMissing', transient: false }],
+  [
+    401,
+    { message: 'Unauthorized' },
+    { code: 'RightsMissing', transient: false, hint: expect.stringMatching(/^Check the ClusterRoleBinding/) },
+  ],
   [
     403,
     { message: 'jobs is forbidden' },
@@ -85,12 +89,35 @@ test.each([
   [
     422,
     { message: 'too long' },
-    { code: 'Internal', status: 422, message: expect.stringContaining('too long') },
+    {
+      code: 'Internal',
+      status: 422,
+      message: expect.stringContaining('too long'),
+      hint: 'Run it again; report it when it stays.',
+    },
   ],
 ])('a refusal with status %d is not tried again', async (status, body, error) => {
   const { result, seen } = await call(answer(status, body));
   await expect(result).rejects.toMatchObject(error);
   expect(seen).toHaveLength(1);
+});
+
+test.each([
+  [400, 'admission webhook "validate.kyverno.svc" denied the request: label team is required'],
+  [403, 'admission webhook "gatekeeper.sh" denied the request: not in kube-system'],
+  [403, 'leases "nvidia-aicr" is forbidden: exceeded quota: leases, requested: 1, used: 1, limited: 1'],
+  [
+    403,
+    'configmaps "a" is forbidden: unable to create new content in namespace gpu because it is being terminated',
+  ],
+  [422, "configmaps \"a\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no"],
+  [422, 'ConfigMap "a" is invalid: data: Forbidden: field is immutable when `immutable` is set'],
+])('a refusal that is not about rights (%d) is not explained by them: %s', async (status, message) => {
+  const { result } = await call(answer(status, { message }));
+  await expect(result).rejects.toMatchObject({
+    message: expect.stringContaining(message),
+    hint: expect.stringMatching(/^The cluster refuses this object, whoever asks/),
+  });
 });
 
 test('something else that answers is no API server', async () => {

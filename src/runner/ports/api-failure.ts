@@ -9,13 +9,20 @@ export interface ApiAnswer {
   readonly retryAfterMs: number;
 }
 
+/** Words of what stands between the rights of a caller and an object: webhooks, policies, quotas, a namespace's end. */
+const ADMISSION =
+  /admission webhook|denied (the )?request|exceeded quota|is being terminated|field is immutable/i;
+const ADMISSION_HINT =
+  'The cluster refuses this object, whoever asks: the message says by which policy, quota or state. Exempt the installer there, or remove what is in the way; then run it again.';
+
 /** A refusal that is neither about rights nor about reaching the server: the object is too big, does not exist, … */
 export class ApiRefusal extends RunError {
   /** HTTP status. */
   readonly status: number;
 
   constructor(status: number, message: string) {
-    super('Internal', message, { hint: 'Run it again; report it when it stays.' });
+    const hint = ADMISSION.test(message) ? ADMISSION_HINT : 'Run it again; report it when it stays.';
+    super('Internal', message, { hint });
     this.status = status;
   }
 }
@@ -59,8 +66,11 @@ export function resultOf<Result>(what: string, { status, body, retryAfterMs }: A
     return parse(what, body) as Result;
   }
   if (status === 401 || status === 403) {
-    throw new RunError('RightsMissing', `cannot ${what}: ${said()}`, {
-      hint: "Check the ClusterRoleBinding of the installer's ServiceAccount (rbac.create, rbac.clusterRole, serviceAccount.name).",
+    const message = `cannot ${what}: ${said()}`;
+    throw new RunError('RightsMissing', message, {
+      hint: ADMISSION.test(message)
+        ? ADMISSION_HINT
+        : "Check the ClusterRoleBinding of the installer's ServiceAccount (rbac.create, rbac.clusterRole, serviceAccount.name).",
     });
   }
   if (status === 408 || status === 429 || status >= 500) {
