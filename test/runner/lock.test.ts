@@ -103,7 +103,9 @@ test('a run that waits says for whom and since when, in status, log and Event, a
   const words = `waiting for the Lease nvidia-aicr in namespace ${world.namespace}: pod ${namespace}/${pod} (release ${world.namespace}/aicr, Job ${holder.job}) holds it since ${since} UTC; gives up at this run's own deadline, and waiting counts against job.activeDeadlineSeconds`;
   await expect.poll(async () => (await other.status()).phase).toBe('WaitingForLock');
   expect(await other.status()).toMatchObject({ phase: 'WaitingForLock', message: words });
-  expect(await other.events(waiting.job)).toMatchObject([{ reason: 'WaitingForLock', note: words }]);
+  await expect
+    .poll(() => other.events(waiting.job))
+    .toMatchObject([{ reason: 'WaitingForLock', note: words }]);
   expect(waiting.output()).not.toContain('download');
   holder.letGo();
   expect(await holder.ended).toMatchObject({ code: 0 });
@@ -179,7 +181,7 @@ test('a run that still waits at its own deadline gives the other run as the reas
   const other = await makeWorld();
   const holder = await startWorking(world);
   const run = await startInPod(other, {
-    job: { activeDeadlineSeconds: 40, startedAgo: 22 },
+    job: { activeDeadlineSeconds: 40, startedAgo: 18 },
     spec: (spec) => ({ ...spec, lock: { ...spec.lock, namespace: world.namespace } }),
   });
   expect(await run.ended, run.output()).toMatchObject({ code: 83 });

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
-import { afterAll, beforeAll, inject } from 'vitest';
+import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { bundle } from '../../hack/bundle-runner.ts';
 import { Mirror, serviceAccountToken } from '../../hack/cluster/index.ts';
 import type { Release } from '../../hack/standin/index.ts';
@@ -188,6 +188,13 @@ export async function makeWorld(rights?: readonly object[] | null): Promise<Worl
     },
     revoke: async () => {
       await admin.call('DELETE', `${bindings}/${namespace}`);
+      // The API server's authorizer learns of it a moment later.
+      const user = `system:serviceaccount:${namespace}:installer`;
+      const spec = { user, resourceAttributes: { namespace, verb: 'patch', resource: 'configmaps' } };
+      const reviews = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
+      await expect
+        .poll(async () => (await admin.call('POST', reviews, { spec }))['status'])
+        .toMatchObject({ allowed: false });
     },
   };
 }

@@ -24,8 +24,9 @@ const alive = (pid: number): boolean => {
 
 test('SIGTERM reaches the child, which may settle; the status says where the run was', async () => {
   const world = await makeWorld();
-  const deploy = `${BUSY}
-trap 'echo got-term; sleep 1; echo settled; exit 130' TERM
+  // First the trap: the signal comes as soon as the test has seen the last line of BUSY.
+  const deploy = `trap 'echo got-term; sleep 1; echo settled; exit 130' TERM
+${BUSY}
 sleep 600 & wait`;
   const run = await world.start({ deploy });
   await run.until(/waiting for pods/);
@@ -134,14 +135,15 @@ while :; do sleep 1; done`;
   expect(pids.map(alive)).toEqual([true, true]);
   run.child.kill('SIGTERM');
   expect(await run.ended).toEqual({ code: 81, signal: null });
-  expect(pids.map(alive)).toEqual([false, false]);
+  // A process that is killed is gone a moment later.
+  await expect.poll(() => pids.map(alive)).toEqual([false, false]);
   expect((await world.status()).phase).toBe('Interrupted');
 });
 
 test("at its own deadline the run stops its children and says what they were doing, before the Job's deadline", async () => {
   const world = await makeWorld();
   // Ends itself 40 - 40/4 s after the Job's start.
-  const job = { activeDeadlineSeconds: 40, startedAgo: 26 };
+  const job = { activeDeadlineSeconds: 40, startedAgo: 18 };
   const run = await world.start({ deploy: `${BUSY}\nsleep 600`, job });
   expect(await run.ended, run.output()).toEqual({ code: 80, signal: null });
 
@@ -190,8 +192,7 @@ test('as process 1 it reacts to SIGTERM, and the zombies it is given do not hold
   const world = await makeWorld();
   // The sleep's parent is gone at once, so the runner becomes its parent, which does not reap it.
   const deploy = `(sleep 0.1 &)
-sleep 0.5
-ps -o pid,ppid,stat,comm
+until ps -o pid,ppid,stat,comm | grep ' 1 Z.*sleep'; do sleep 0.1; done
 ${BUSY}
 sleep 600`;
   const run = await world.start({ deploy, asInit: true, job: { graceSeconds: 600 } });
@@ -211,7 +212,7 @@ test("a Secret that never lands is the reason when the run's deadline comes", as
     secret: 'pull',
     authDigest: '',
   };
-  const job = { activeDeadlineSeconds: 40, startedAgo: 24 };
+  const job = { activeDeadlineSeconds: 40, startedAgo: 18 };
   const run = await world.start({ job, spec: (spec) => ({ ...spec, pack }) });
   await run.until(/waiting for Secret pull/);
   await expect.poll(async () => (await world.status()).phase).toBe('WaitingForSecret');
