@@ -60,7 +60,8 @@ export async function startComponents(folder: string, id: string, report: Report
   startControllers(daemons, network.netns, plane);
   startNode(node, plane);
   report('waiting for the node');
-  await daemons.ready('kubelet', () => isNodeReady(plane.admin, node.name));
+  // A busy machine needs several times the quarter of a minute that it takes otherwise.
+  await daemons.ready('kubelet', () => isNodeReady(plane.admin, node.name), 150);
   await daemons.ready('kube-controller-manager', () => hasDefaultAccount(plane.admin));
   prepareHome(folder);
   const kubeconfig = join(folder, 'admin.kubeconfig');

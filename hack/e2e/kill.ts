@@ -9,13 +9,17 @@ import type { Pod } from './job.ts';
 export async function killHard(pod: Pod): Promise<void> {
   // systemd's control groups have underscores there.
   const names = [pod.metadata.uid, pod.metadata.uid.replaceAll('-', '_')];
-  let killed = 0;
+  const found: number[] = [];
   for (const entry of await readdir('/proc')) {
     if (!/^\d+$/.test(entry)) continue;
     const groups = await readFile(`/proc/${entry}/cgroup`, 'utf8').catch(() => '');
-    if (!names.some((name) => groups.includes(name))) continue;
+    if (names.some((name) => groups.includes(name))) found.push(Number(entry));
+  }
+  let killed = 0;
+  // All at once: one that outlived another could still say how that one ended.
+  for (const pid of found) {
     try {
-      process.kill(Number(entry), 'SIGKILL');
+      process.kill(pid, 'SIGKILL');
       killed += 1;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;

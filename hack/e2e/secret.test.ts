@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { expectFailure } from './failure.ts';
+import { eventually } from './patience.ts';
 import { PACK_SECRET, test } from './scenario.ts';
 
 test.concurrent('a Secret that lands late is waited for, and the wait is told', async ({ scenario }) => {
@@ -9,8 +10,9 @@ test.concurrent('a Secret that lands late is waited for, and the wait is told', 
   const waiting = await release.statusWhen('waiting', ({ phase }) => phase === 'WaitingForSecret');
   expect(waiting.message).toContain(`Secret ${PACK_SECRET}`);
   const job = await release.job();
-  const told = (await job.events()).filter(({ message }) => message.includes(`Secret ${PACK_SECRET}`));
-  expect(told).not.toEqual([]);
+  await eventually('an Event that tells of it', async () =>
+    (await job.events()).find(({ message }) => message.includes(`Secret ${PACK_SECRET}`)),
+  );
 
   await scenario.packSecret();
   expect(await job.ended(), await job.story()).toBe('Complete');

@@ -48,13 +48,15 @@ describe('the throwaway cluster', () => {
     };
     await cluster.run(['kubectl', 'apply', '--filename', '-'], { input: JSON.stringify(pod) });
     const done = 'jsonpath={.status.containerStatuses[0].state.terminated}';
-    await cluster.run(['kubectl', 'wait', `--for=${done}`, `pod/${name}`, '--timeout=60s']);
+    await cluster.run(['kubectl', 'wait', `--for=${done}`, `pod/${name}`, '--timeout=150s']);
     return (await cluster.run(['kubectl', 'logs', name])).stdout;
   }
 
   it('refuses privileged pods where Pod Security is asked for', async () => {
-    await cluster.run(['kubectl', 'create', 'namespace', 'locked']);
-    await cluster.run(['kubectl', 'label', 'ns', 'locked', 'pod-security.kubernetes.io/enforce=restricted']);
+    // With its label from the beginning: what is labelled later is looked at as it was for a moment.
+    const metadata = { name: 'locked', labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } };
+    const namespace = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata });
+    await cluster.run(['kubectl', 'create', '--filename', '-'], { input: namespace });
     const argv = ['kubectl', 'run', 'bare', '-n', 'locked', `--image=${cluster.images.runtime}`];
     const refused = await cluster.run(argv, { reject: false });
     expect(refused.exitCode).not.toBe(0);
@@ -135,7 +137,7 @@ describe('the throwaway cluster', () => {
     // A pod that still runs, and a command that still runs inside.
     const argv = ['kubectl', 'run', 'sleeper', `--image=${cluster.images.runtime}`, '--', 'sleep', '600'];
     await opened.run(argv);
-    await opened.run(['kubectl', 'wait', '--for=condition=Ready', 'pod/sleeper', '--timeout=60s']);
+    await opened.run(['kubectl', 'wait', '--for=condition=Ready', 'pod/sleeper', '--timeout=150s']);
     const watching = opened.startInside(['kubectl', 'get', 'pods', '--watch'], { reject: false });
     await opened.stop();
     await watching;
