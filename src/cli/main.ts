@@ -18,6 +18,7 @@ const USAGE = `Usage:
                                           and - is standard input
   nvidia-aicr-chart catalog [--out DIR]   writes the entry for k0rdent's catalog and the ServiceTemplate into DIR/catalog
   nvidia-aicr-chart status [RELEASE]      says how a release's run in a cluster stands
+  nvidia-aicr-chart --version             says the version of this command and of the chart it makes
 
 DIR is dist when it is not given. Exit status: 0 fine, 1 problems found, 2 anything else (a check without helm is half a check).
 
@@ -72,8 +73,18 @@ const usage = (what: string): number => {
   return 2;
 };
 
+/** Reads arguments; node's own words for a wrong one go on about things that nobody here has asked for. */
+const readArguments: typeof parseArgs = (config) => {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    const [what] = (error instanceof Error ? error.message : String(error)).split(/\.? To specify |\n/);
+    throw new Failure(`${what}; nvidia-aicr-chart --help lists what there is`, { cause: error });
+  }
+};
+
 const status = async (argv: readonly string[]): Promise<number> => {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readArguments({
     args: [...argv],
     allowPositionals: true,
     options: {
@@ -105,21 +116,33 @@ const status = async (argv: readonly string[]): Promise<number> => {
   });
 };
 
+const COMMANDS = ['build', 'package', 'check', 'catalog', 'status'];
+
 const run = async (argv: readonly string[]): Promise<number> => {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readArguments({
     args: [...argv],
     allowPositionals: true,
     options: {
       out: { type: 'string' },
       file: { type: 'string', short: 'f', multiple: true },
       help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean' },
     },
   });
   if (values.help === true) {
     console.log(USAGE);
     return 0;
   }
+  if (values.version === true) {
+    console.log((await readSources()).version);
+    return 0;
+  }
   const [command, ...rest] = positionals;
+  if (command === undefined) return usage('A command is missing');
+  if (!COMMANDS.includes(command)) return usage(`${command} is not a command`);
+  if (command === 'check' && rest.length > 0) {
+    return usage(`check takes its files by -f: ${rest.map((file) => `-f ${file}`).join(' ')}`);
+  }
   if (rest.length > 0) return usage(`Too many arguments: ${rest.join(' ')}`);
   if (command === 'check') {
     if (values.out !== undefined) return usage('check has no --out');
@@ -129,7 +152,7 @@ const run = async (argv: readonly string[]): Promise<number> => {
   if (command === 'build') return await build(values.out ?? 'dist');
   if (command === 'package') return await packageChart(values.out ?? 'dist');
   if (command === 'catalog') return await catalog(values.out ?? 'dist');
-  return usage(command === undefined ? 'A command is missing' : `${command} is not a command`);
+  return usage(`${command} comes first, before its options`);
 };
 
 /** What shells give a program that SIGPIPE has ended: its reader has seen enough (`| head`). */

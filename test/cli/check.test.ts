@@ -115,6 +115,18 @@ job:
     expect(stderr).toBe('');
   });
 
+  test.each([3, 4] as const)(
+    'takes no warning that Helm %i prints before them for a problem',
+    async (helm) => {
+      const { lines } = await check('job:\n  tolerations: {}\n', helm);
+      expect(lines).toEqual([
+        'values.yaml:2:3: job.tolerations: is a map; must be a list',
+        expect.stringMatching(/^values\.yaml: accelerator: no criteria are stated; /),
+        '2 problems.',
+      ]);
+    },
+  );
+
   test('says what it could not check without helm, and does not call that fine', async () => {
     expect(await check('intent: training\n', 'none')).toEqual({
       code: 2,

@@ -79,12 +79,15 @@ describe('the command', () => {
   test.each([
     [[], 'A command is missing'],
     [['bild'], 'bild is not a command'],
+    [['chek', 'values.yaml'], 'chek is not a command'],
+    [['check', 'values.yaml'], 'check takes its files by -f: -f values.yaml'],
     [['build', 'x', 'y'], 'Too many arguments: x y'],
     [['build', '-f', 'x'], 'Only check has -f'],
     [['check'], 'check needs -f VALUES.yaml'],
+    [['--out', 'x', 'status'], 'status comes first, before its options'],
     [['check', '-f', 'x', '--out', 'y'], 'check has no --out'],
-    [['build', '--nope'], "Unknown option '--nope'"],
-    [['build', '--out'], "Option '--out <value>' argument missing"],
+    [['build', '--nope'], "Unknown option '--nope'; nvidia-aicr-chart --help lists what there is\n"],
+    [['build', '--out'], "Option '--out <value>' argument missing; nvidia-aicr-chart --help"],
   ])('refuses %j', async (args, message) => {
     const { code, stdout, stderr } = await runCommand(installed, args);
     expect([code, stdout]).toEqual([2, '']);
@@ -97,6 +100,10 @@ describe('the command', () => {
     const options = { nobodyReads: true };
     const { code, stderr } = await runCommand(installed, ['catalog', '--out', out], options);
     expect([code, stderr]).toEqual([141, '']);
+  });
+
+  test('says its version', async () => {
+    expect(await runCommand(installed, ['--version'])).toEqual({ code: 0, stdout: '0.3.0\n', stderr: '' });
   });
 
   test('says what to do when a part of the package is not there', async () => {

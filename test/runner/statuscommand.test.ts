@@ -185,7 +185,7 @@ describe('what cannot be asked', () => {
   test.each([
     [['status', 'a', 'b'], 'Too many arguments: b'],
     [['status', '--output', 'yaml'], '--output yaml is not known: use text or json'],
-    [['status', '--nope'], "Unknown option '--nope'"],
+    [['status', '--nope'], "Unknown option '--nope'; nvidia-aicr-chart --help"],
   ])('%j is refused with 3', async (args, message) => {
     const { code, stdout, stderr } = await command(args);
     expect([code, stdout]).toEqual([3, '']);
