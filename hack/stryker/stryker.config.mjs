@@ -14,7 +14,7 @@ export default {
     'src/contract/*.ts',
     '!src/contract/explanations.ts',
     // What the runner decides, reads and writes down, without the outside world.
-    'src/runner/{deadline,end,mask,rerun,spec,termination}.ts',
+    'src/runner/{deadline,end,mask,spec,termination}.ts',
     'src/runner/ports/{lines,text}.ts',
     'src/runner/lock/{claim,decide,document,watch}.ts',
     'src/runner/plan/*.ts',

@@ -9,5 +9,6 @@ export type {
   UpgradeVerdict,
 } from './generated/status.ts';
 export * from './pod.ts';
+export * from './rerun.ts';
 export * from './results.ts';
 export * from './steps.ts';

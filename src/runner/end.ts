@@ -1,5 +1,4 @@
-import { RunError, type RunSpec, type StepName } from '../contract/index.ts';
-import { rerunLine } from './rerun.ts';
+import { RunError, type RunSpec, rerunLine, type StepName } from '../contract/index.ts';
 import type { RunEnd } from './status/index.ts';
 import { DISK_FULL_HINT, isDiskFull, type StepOutcome } from './steps/index.ts';
 

@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { RunError } from '../../src/contract/index.ts';
+import { nextRunId, RunError, rerunLine } from '../../src/contract/index.ts';
 import { asRunError, endOfFailure, endOfSuccess, reasonOf } from '../../src/runner/end.ts';
-import { nextRunId, rerunLine } from '../../src/runner/rerun.ts';
 import { readRunSpec } from '../../src/runner/spec.ts';
 import { runSpec } from './spec.ts';
 

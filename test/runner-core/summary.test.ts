@@ -59,7 +59,7 @@ test('the summary of a run that has nothing', () => {
   const status = { ...begun(), criteria: {}, warnings: [] };
   expect(summaryText(status, 'installer')).toBe(`Release aicr in namespace ns, run aicr-install-1: Pending
 Message:    the run begins
-Time:       started 2026-11-30 10:00:00 UTC, this is of 2026-11-30 10:00:00 UTC
+Time:       started 2026-11-30 10:00:00 UTC, as of 2026-11-30 10:00:00 UTC
 aicr:       v1.2.0
 Criteria:   none
 Steps:
@@ -73,7 +73,7 @@ Log:        kubectl logs job/aicr-install-1 -n ns -c installer
   };
   const lines = summaryText(more, 'installer').split('\n');
   expect(lines.slice(2, 7)).toEqual([
-    'Time:       started 2026-11-30 10:00:00 UTC, this is of 2026-11-30 10:00:00 UTC, stops itself at 2026-11-30 13:00:00 UTC',
+    'Time:       started 2026-11-30 10:00:00 UTC, as of 2026-11-30 10:00:00 UTC, stops itself at 2026-11-30 13:00:00 UTC',
     'aicr:       v1.2.0',
     'Criteria:   none',
     'Data pack:  r/p:1',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { nextRunId } from '../../src/contract/index.ts';
 import { codeOf, cutBytes, messageOf } from '../../src/runner/ports/index.ts';
-import { nextRunId } from '../../src/runner/rerun.ts';
 
 test('a text is cut between characters, never within one', () => {
   expect(cutBytes('abc', 3)).toBe('abc');

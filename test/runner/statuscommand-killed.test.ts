@@ -35,6 +35,40 @@ describe('an installer that was killed', () => {
     expect(seen.status.components[1]?.state).toBe('Interrupted');
   });
 
+  test('is told by the last lines of its log, which stand apart, and by how to run it again', async () => {
+    const world = await ReleaseObjects.open();
+    const job = await world.install({ runId: 'a' });
+    await world.write(documentOf(job));
+    // The kubelet takes the end of the log for the message, cut anywhere in a line.
+    const log = 'ms\n10:01:04 verify   | ok\n\n10:01:05 deploy   | installing gpu-operator\n';
+    await world.pod(job.name, installerEnded(137, 'Error', log));
+    await world.condition(job.name, 'Failed', 'PodFailurePolicy', 'container installer failed');
+    const { stdout } = await world.status('gpu');
+    const lines = stdout.split('\n');
+    expect(lines.slice(0, 5)).toEqual([
+      'Release gpu in namespace ns: Failed (Error)',
+      'Message:     the installer was killed (SIGKILL, exit code 137) before it could write how it ended; it was at step deploy, component 2 of 3, gpu-operator',
+      'What to do:  Look at the node and its Events for what killed it, then run it again.',
+      expect.stringMatching(/^Run again: {3}helm upgrade gpu .* --set-string runId=a-2 /),
+      '',
+    ]);
+    expect(lines.slice(lines.indexOf('Last lines of what failed'), -2)).toEqual([
+      'Last lines of what failed',
+      '  10:01:04 verify   | ok',
+      '  ',
+      '  10:01:05 deploy   | installing gpu-operator',
+      '',
+    ]);
+  });
+
+  test('with its pod deleted has no log to point at', async () => {
+    const world = await ReleaseObjects.open();
+    const job = await world.install();
+    await world.write(documentOf(job, { phase: 'Interrupted', finishedAt: '2026-11-30T11:00:00Z' }));
+    await world.condition(job.name, 'Failed', 'BackoffLimitExceeded', 'no more');
+    expect((await world.status('gpu')).stdout).toMatch(/\nLog: {9}gone with its pod\n$/);
+  });
+
   test('with its node counts as failed by what the Job says', async () => {
     const world = await ReleaseObjects.open();
     const job = await world.install();

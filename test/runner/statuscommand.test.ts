@@ -23,7 +23,7 @@ describe('a run with a document', () => {
       '',
       `Run:         ${job.name}, runId 7, attempt 2`,
       'Pod:         p on node-1',
-      'Time:        began 2026-11-30 10:00:00 UTC, this is of 2026-11-30 10:01:05 UTC, stops itself at 2026-11-30 12:59:00 UTC',
+      'Time:        began 2026-11-30 10:00:00 UTC, as of 2026-11-30 10:01:05 UTC, stops itself at 2026-11-30 12:59:00 UTC',
       'Chart:       0.3.0',
       `aicr:        v1.2.0 (linux/amd64, sha256 ${'ab'.repeat(32)})`,
       'Criteria:    accelerator=h200',

@@ -7,6 +7,8 @@ export interface Diagnosis {
   readonly message: string;
   /** What to do; empty when there is nothing to do but wait. */
   readonly hint: string;
+  /** The end of the installer's log, as far as the kubelet kept it. */
+  readonly logTail?: readonly string[];
 }
 
 /**
@@ -129,6 +131,20 @@ function whyContainerEnded({ metadata }: Pod, { name, state }: ContainerStatus):
 }
 
 /**
+ * What a container left as its termination message: the installer's own words, or, when it was killed, the end of its
+ * log, which the kubelet takes then and cuts anywhere.
+ */
+function lastWords(message: string): { words: string; logTail: readonly string[] } {
+  const lines = message.trim().split('\n');
+  const first = lines.findIndex((line) => /^\d\d:\d\d:\d\d /.test(line));
+  if (first < 0) return { words: message.trim(), logTail: [] };
+  return { words: '', logTail: lines.slice(first).slice(-LOG_TAIL_LINES) };
+}
+
+/** As many lines as the status document holds. */
+const LOG_TAIL_LINES = 40;
+
+/**
  * What ended the installer before it could say so itself: its own document still says that it runs.
  * @param pod the last one; undefined when it is gone
  */
@@ -137,8 +153,10 @@ export function whatEnded(job: Job | null, pod: Pod | undefined): Diagnosis {
     ?.terminated;
   const condition =
     holds(job?.status?.conditions, 'Failed') ?? holds(job?.status?.conditions, 'FailureTarget');
+  const { words, logTail } = lastWords(terminated?.message ?? '');
   if (terminated?.reason === 'OOMKilled') {
     return {
+      logTail,
       reason: 'OOMKilled',
       message: `the installer was killed for want of memory (OOMKilled, exit code ${terminated.exitCode})`,
       hint: 'Raise job.resources.limits.memory, then run it again.',
@@ -156,10 +174,10 @@ export function whatEnded(job: Job | null, pod: Pod | undefined): Diagnosis {
       terminated.exitCode === 137
         ? 'killed (SIGKILL, exit code 137)'
         : `ended with exit code ${terminated.exitCode}`;
-    const said = terminated.message === undefined ? '' : `: ${terminated.message.trim()}`;
     return {
+      logTail,
       reason: terminated.reason ?? 'Error',
-      message: `the installer was ${how} before it could write how it ended${said}`,
+      message: `the installer was ${how} before it could write how it ended${words === '' ? '' : `: ${words}`}`,
       hint: 'Look at the node and its Events for what killed it, then run it again.',
     };
   }

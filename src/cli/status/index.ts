@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunStatus } from '../../contract/index.ts';
 import { findRelease, readFacts } from './find.ts';
 import { follow } from './follow.ts';
 import { judge, type Seen } from './judge.ts';
@@ -29,10 +30,12 @@ export async function printStatus(options: StatusOptions): Promise<0 | 1 | 2> {
   const { say, note, output } = options;
   const kubectl = new Kubectl(options);
   const release = await findRelease(kubectl, options.release);
-  let before: Parameters<typeof show>[1] = null;
+  let before: RunStatus | null = null;
+  let hasPod = false;
   const read = async (): Promise<Seen> => {
     const facts = await readFacts(kubectl, release);
     before = facts.before;
+    hasPod = facts.pods.length > 0;
     return judge(facts);
   };
   const following = {
@@ -50,6 +53,6 @@ export async function printStatus(options: StatusOptions): Promise<0 | 1 | 2> {
     return exit;
   }
   if (options.follow) say('');
-  for (const line of show(status, before)) say(line);
+  for (const line of show(status, before, hasPod)) say(line);
   return exit;
 }

@@ -1,4 +1,4 @@
-import { isFinal, POD, type RunStatus } from '../../contract/index.ts';
+import { isFinal, POD, type RunSpec, type RunStatus, rerunLine } from '../../contract/index.ts';
 import { type Diagnosis, whatEnded, whyNotStarted } from './diagnose.ts';
 import type { Facts } from './find.ts';
 import { type ContainerStatus, holds, type Pod } from './objects.ts';
@@ -26,7 +26,7 @@ export function judge(facts: Facts): Seen {
   const complete = holds(conditions, 'Complete') ?? holds(conditions, 'SuccessCriteriaMet');
   if (complete !== undefined) return completed(written ?? blank(facts), pod);
   if (written !== null) {
-    if (job === null || failed !== undefined) return ended(stopped(written, whatEnded(job, pod)));
+    if (job === null || failed !== undefined) return ended(stopped(written, whatEnded(job, pod), facts.spec));
     return { status: withoutPod(written, pods), exit: 2 };
   }
   return neverWritten(facts, failed !== undefined);
@@ -37,14 +37,24 @@ function ended(status: RunStatus): Seen {
   return { status, exit: good ? 0 : 1 };
 }
 
-const stopped = (status: RunStatus, { reason, message, hint }: Diagnosis): RunStatus => {
+/** @param spec what the run was told to do; null when that cannot be read any more */
+const stopped = (
+  status: RunStatus,
+  { reason, message, hint, logTail = [] }: Diagnosis,
+  spec: RunSpec | null,
+): RunStatus => {
   const step = status.steps.find(({ state }) => state === 'Running');
+  const component = status.components.findLast(({ state }) => state === 'Installing');
+  const at =
+    component === undefined ? '' : `, component ${component.index} of ${component.of}, ${component.name}`;
   return {
     ...status,
     phase: 'Failed',
     reason,
-    message: step === undefined ? message : `${message}; it was at step ${step.name}`,
+    message: step === undefined ? message : `${message}; it was at step ${step.name}${at}`,
     hint,
+    rerun: spec === null ? '' : rerunLine(spec),
+    logTail: [...logTail],
     steps: status.steps.map((each) => (each === step ? { ...each, state: 'Interrupted' } : each)),
     components: status.components.map((each) =>
       each.state === 'Installing' ? { ...each, state: 'Interrupted' } : each,
@@ -107,9 +117,9 @@ function neverWritten(facts: Facts, failed: boolean): Seen {
   const status = blank(facts);
   const pod = pods.at(-1);
   const state = installerOf(pod);
-  if (job === null) return ended(stopped(status, whatEnded(job, pod)));
+  if (job === null) return ended(stopped(status, whatEnded(job, pod), spec));
   if (failed && (state?.terminated !== undefined || pod?.status?.reason !== undefined)) {
-    return ended(stopped(status, whatEnded(job, pod)));
+    return ended(stopped(status, whatEnded(job, pod), spec));
   }
   if (failed) {
     const over = whatEnded(job, undefined);
@@ -120,6 +130,7 @@ function neverWritten(facts: Facts, failed: boolean): Seen {
         why.hint === ''
           ? over
           : { ...why, message: `${over.message} No runner ever started: ${why.message}` },
+        spec,
       ),
     );
   }

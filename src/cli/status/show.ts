@@ -11,10 +11,11 @@ import { dateAndTime, duration, timeOfDay } from './time.ts';
 /**
  * A run's status for people.
  * @param before document of the run before it, where this one has written none
+ * @param hasPod whether a pod of it is there, which has the log
  * @returns lines
  */
-export function show(status: RunStatus, before: RunStatus | null): readonly string[] {
-  const { release, job, reason } = status;
+export function show(status: RunStatus, before: RunStatus | null, hasPod: boolean): readonly string[] {
+  const { release, reason } = status;
   const sections: readonly (readonly string[])[] = [
     [
       `Release ${release.name} in namespace ${release.namespace}: ${status.phase}${reason === '' ? '' : ` (${reason})`}`,
@@ -42,14 +43,17 @@ export function show(status: RunStatus, before: RunStatus | null): readonly stri
       'Last lines of what failed',
       status.logTail.map((line) => `  ${line}`),
     ),
-    job.name === ''
-      ? []
-      : text('Log', `kubectl logs -n ${release.namespace} job/${job.name} -c ${POD.mainContainer}`),
+    text('Log', logOf(status, hasPod)),
     before === null ? [] : text('Run before', `${before.job.name}: ${before.phase}: ${before.message}`),
   ];
   return sections
     .filter((section) => section.length > 0)
     .flatMap((section, index) => (index === 0 ? section : ['', ...section]));
+}
+
+function logOf({ phase, release, job }: RunStatus, hasPod: boolean): string {
+  if (hasPod) return `kubectl logs -n ${release.namespace} job/${job.name} -c ${POD.mainContainer}`;
+  return isFinal(phase) ? 'gone with its pod' : '';
 }
 
 const WIDTH = 13;
@@ -96,7 +100,7 @@ function times(status: RunStatus): string {
       : `${started}, took ${duration(status.startedAt, status.finishedAt)}`;
   }
   const deadline = status.deadlineAt === '' ? '' : `, stops itself at ${dateAndTime(status.deadlineAt)}`;
-  return `${started}, this is of ${dateAndTime(status.updatedAt)}${deadline}`;
+  return `${started}, as of ${dateAndTime(status.updatedAt)}${deadline}`;
 }
 
 function stepLine(step: StepStatus): string {

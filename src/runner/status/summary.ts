@@ -45,7 +45,7 @@ function times(status: RunStatus): string {
     return `${started}, took ${duration(status.startedAt, status.finishedAt)}${attempt}`;
   }
   const deadline = status.deadlineAt === '' ? '' : `, stops itself at ${shortTime(status.deadlineAt)}`;
-  return `${started}, this is of ${shortTime(status.updatedAt)}${deadline}${attempt}`;
+  return `${started}, as of ${shortTime(status.updatedAt)}${deadline}${attempt}`;
 }
 
 function asked({ criteria, pack }: RunStatus): string[] {

@@ -1,4 +1,4 @@
-import type { RunSpec } from '../contract/index.ts';
+import type { RunSpec } from './generated/run-spec.ts';
 
 /**
  * The runId that makes another run of the same configuration: the next number after a number, `-2` behind a word.
