@@ -129,7 +129,7 @@ async function kubectl(cluster: Cluster, ...args: string[]): Promise<string> {
   return (await cluster.run(['kubectl', '--namespace', NAMESPACE, ...args])).stdout;
 }
 
-function lookAround(cluster: Cluster, job: string): string {
+function lookAround(cluster: Cluster, chart: string, job: string): string {
   return [
     '',
     'To look around:',
@@ -138,6 +138,10 @@ function lookAround(cluster: Cluster, job: string): string {
     `  kubectl -n ${NAMESPACE} get configmaps,jobs,pods,events`,
     '  helm list -A',
     `  kubectl -n ${NAMESPACE} get configmap ${RELEASE}-status -o jsonpath='{.data.status\\.json}'`,
+    `  node dist/cli.mjs status -n ${NAMESPACE}`,
+    '',
+    'To run it again, or with values of your own:',
+    `  helm upgrade ${RELEASE} ${chart} -n ${NAMESPACE} --reuse-values --set-string runId=1`,
     '',
   ].join('\n');
 }
@@ -163,7 +167,7 @@ async function main(): Promise<boolean> {
     step(`following Job ${job}`);
     const green = await follow(cluster, job);
     await showResults(cluster, job);
-    if (values.keep) say(lookAround(cluster, job));
+    if (values.keep) say(lookAround(cluster, chart, job));
     else say('\nTo look around in the cluster yourself: hack/try --keep\n');
     step(green ? `Job ${job} succeeded` : `Job ${job} did not succeed`);
     return green;

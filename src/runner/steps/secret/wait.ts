@@ -4,6 +4,9 @@ import { describeSecret, lookAtSecret } from './look.ts';
 
 const POLL_MS = 2_000;
 
+/** How long a kubelet may take to show a pod a Secret that was made after it. */
+const KUBELET_SECONDS = 90;
+
 /** What Secrets are waited for. */
 export interface Waiting {
   /** What needs them, for messages: `publishing the evidence needs it`. */
@@ -38,7 +41,7 @@ export async function awaitSecrets(
     if (clock.monotonic() >= until) {
       return { why: `${missing.join(' and ')} did not land within ${Math.round(limitMs / 1000)} s` };
     }
-    const waiting = `waiting for ${missing.join(' and ')}: ${why}`;
+    const waiting = `waiting for ${missing.join(' and ')}: ${why}; once it is there, the run goes on by itself within ${KUBELET_SECONDS} s`;
     if (waiting !== said) await status.waitingForSecret(waiting);
     said = waiting;
     await clock.sleep(POLL_MS, signal);
