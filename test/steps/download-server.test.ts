@@ -73,6 +73,9 @@ describe('a server in trouble', () => {
     server.close();
     expect(error.code).toBe('DownloadFailed');
     expect(error.message).toContain('certificate');
+    expect(error.hint).toMatch(
+      /^Trusted are the public authorities and the cluster's own\. .* aicrSha256\.$/,
+    );
     expect(test.recorded.retries).toEqual([]);
   });
 
@@ -81,6 +84,7 @@ describe('a server in trouble', () => {
       checksumsUrl: `${mirror.url.replace('http:', 'https:')}${CHECKSUMS_PATH}`,
     });
     expect(error.code).toBe('DownloadFailed');
+    expect(error.hint).toMatch(/^Check that the pod may reach this host/);
     expect(test.recorded.retries).toEqual([]);
   });
 

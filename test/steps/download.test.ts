@@ -88,7 +88,7 @@ describe('a good release', () => {
 });
 
 describe('a release that is not there', () => {
-  it.each([403, 404, 410])('(%i) is not asked for twice; URL and keys are named', async (status) => {
+  it.each([401, 403, 404, 410])('(%i) is not asked for twice; URL and keys are named', async (status) => {
     mirror.failAlways(ARCHIVE_PATH, {
       status,
       headers: { 'content-type': 'text/html' },
@@ -99,6 +99,7 @@ describe('a release that is not there', () => {
     expect(error.message).toBe(`HTTP ${status} for ${mirror.url}${ARCHIVE_PATH}`);
     expect(error.hint).toContain('aicrVersion');
     expect(error.hint).toContain('aicrSource.baseUrl');
+    expect(/No request carries credentials/.test(error.hint)).toBe(status < 404);
     expect(requests(ARCHIVE_PATH)).toBe(1);
   });
 });

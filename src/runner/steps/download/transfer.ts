@@ -102,7 +102,11 @@ async function get(url: string, context: StepContext, refusal: Refusal): Promise
   await discard(response);
   const moved = response.url === url ? '' : ` (sent on to ${new URL(response.url).origin})`;
   const message = `HTTP ${response.status} for ${url}${moved}`;
-  if (!mayHelpLater(response.status)) throw new RunError(refusal.code, message, { hint: refusal.hint });
+  if (!mayHelpLater(response.status)) {
+    const asks = response.status === 401 || response.status === 403;
+    const hint = asks ? `${refusal.hint} ${NO_CREDENTIALS}` : refusal.hint;
+    throw new RunError(refusal.code, message, { hint });
+  }
   const error = new RunError('DownloadFailed', message, {
     hint: `The server is overloaded or down: ${new URL(response.url).host}. Run again when it is up.`,
     transient: true,
@@ -111,15 +115,31 @@ async function get(url: string, context: StepContext, refusal: Refusal): Promise
   throw pause === null ? error : new RetryAfterError(error, pause);
 }
 
+const NO_CREDENTIALS = 'No request carries credentials: the mirror must let anybody read.';
+
 /** Tells whether the certificate was refused, or there was none: a later try would end the same way. */
 function distrusts(error: unknown): error is RunError {
   if (!(error instanceof RunError) || !(error.cause instanceof Error)) return false;
-  const code = 'code' in error.cause ? String(error.cause.code) : '';
-  return /CERT|LEAF_SIGNATURE|WRONG_VERSION/.test(code) || /wrong version number/.test(error.cause.message);
+  return (
+    /CERT|LEAF_SIGNATURE|WRONG_VERSION/.test(codeOf(error)) ||
+    /wrong version number/.test(error.cause.message)
+  );
 }
 
+/** Codes for a certificate that cannot be followed to an authority that is trusted here. */
+const UNTRUSTED = /SELF_SIGNED|LEAF_SIGNATURE|ISSUER_CERT/;
+
+const codeOf = ({ cause }: RunError): string =>
+  cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+
 const final = (error: RunError): RunError =>
-  new RunError(error.code, error.message, { hint: error.hint, cause: error.cause, tail: error.tail });
+  new RunError(error.code, error.message, {
+    hint: UNTRUSTED.test(codeOf(error))
+      ? "Trusted are the public authorities and the cluster's own. Give the mirror (aicrSource.baseUrl) a certificate of one of these, or serve it over http:// and pin the archive with aicrSha256."
+      : error.hint,
+    cause: error.cause,
+    tail: error.tail,
+  });
 
 const mayHelpLater = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
