@@ -86,11 +86,13 @@ export class ReleaseObjects {
     uid: string,
     reason: string,
     message: string,
+    secondsAgo = 0,
   ): Promise<void> {
+    const at = new Date(Date.now() - secondsAgo * 1000);
     await this.#post('/api/v1', 'events', {
       metadata: { generateName: 'event-' },
       involvedObject: { kind, name, namespace: this.namespace, uid },
-      lastTimestamp: `${new Date().toISOString().slice(0, 19)}Z`,
+      lastTimestamp: `${at.toISOString().slice(0, 19)}Z`,
       ...{ type: 'Warning', reason, message },
     });
   }

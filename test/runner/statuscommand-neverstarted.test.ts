@@ -5,6 +5,14 @@ import { containerStatus, RUNNING, waiting } from './pod-states.ts';
 import { type PodStatus, ReleaseObjects } from './release-objects.ts';
 import { statusJson } from './status-json.ts';
 
+/** What the kubelet says once a pod is set up, and how many seconds ago. */
+const OVER = [
+  ['Pulling', 'Pulling image r', 20],
+  ['Pulled', 'Image r already present', 15],
+  ['Created', 'Created container node', 10],
+  ['Started', 'Started container node', 5],
+] as const;
+
 describe('a run that never started', () => {
   test.each<[string, string, RegExp]>([
     ['a quota', 'pods "x" is forbidden: exceeded quota: small, requested: cpu=1', /quota of the namespace/],
@@ -60,6 +68,22 @@ describe('a run that never started', () => {
       /job\.nodeSelector/,
     ],
     [
+      'a queue gates it',
+      {
+        phase: 'Pending',
+        conditions: [
+          {
+            type: 'PodScheduled',
+            status: 'False',
+            reason: 'SchedulingGated',
+            message: 'Scheduling is blocked due to non-empty scheduling gates',
+          },
+        ],
+      },
+      /^the pod \S+ is held back .*: Scheduling is blocked/,
+      /^A queue such as Kueue/,
+    ],
+    [
       'the first image cannot be pulled',
       waiting('node', 'ImagePullBackOff', 'Back-off pulling image'),
       /container node .*: ImagePullBackOff of r\.example\/node:1: Back-off/,
@@ -104,12 +128,38 @@ describe('a run that never started', () => {
     expect(status).toMatchObject({ aicr: { version: 'v1.2.0' }, criteria: { accelerator: 'h100' } });
   });
 
-  test('because a volume cannot be mounted says which', async () => {
+  test.each([
+    [
+      'FailedMount',
+      'configmap "gpu-run-1" not found',
+      'waits for a volume to be mounted',
+      /^Make what it names/,
+    ],
+    ['FailedAttachVolume', 'timed out', 'waits for a volume to be mounted', /^Make what it names/],
+    [
+      'FailedCreatePodSandBox',
+      'no runtime for "nvidia" is configured',
+      'cannot be set up on its node',
+      /job\.runtimeClassName/,
+    ],
+  ])('because of %s says so, until it is over', async (reason, message, what, hint) => {
     const world = await ReleaseObjects.open();
     const job = await world.install();
     const uid = await world.pod(job.name, waiting('node', 'ContainerCreating'));
-    await world.event('Pod', 'p', uid, 'FailedMount', 'configmap "gpu-run-1" not found');
-    expect((await statusJson(world)).status.message).toContain('configmap "gpu-run-1" not found');
+    await world.event('Pod', 'p', uid, 'Scheduled', 'assigned to n', 60);
+    await world.event('Pod', 'p', uid, reason, message, 30);
+    const { status } = await statusJson(world);
+    expect(status.reason).toBe(reason);
+    expect(status.message).toMatch(new RegExp(`^the pod \\S+ ${what}: ${message}$`));
+    expect(status.hint).toMatch(hint);
+    for (const [over, text, ago] of OVER) {
+      await world.event('Pod', 'p', uid, over, text, ago);
+      expect((await statusJson(world)).status).toMatchObject({
+        reason: 'Starting',
+        message: expect.stringMatching(new RegExp(` is starting: ${text}$`)),
+        hint: '',
+      });
+    }
   });
 
   test('because its Job is suspended says so', async () => {

@@ -78,6 +78,13 @@ const IMAGE_VALUES: Readonly<Record<string, string>> = {
 function whyPodWaits(pod: Pod, events: readonly KubeEvent[]): Diagnosis {
   const { status, metadata } = pod;
   const scheduled = status?.conditions?.find(({ type }) => type === 'PodScheduled');
+  if (scheduled?.status === 'False' && scheduled.reason === 'SchedulingGated') {
+    return {
+      reason: 'SchedulingGated',
+      message: `the pod ${metadata.name} is held back before it is given to a node: ${scheduled.message ?? ''}`,
+      hint: 'A queue such as Kueue holds it back by a scheduling gate: let it go on there.',
+    };
+  }
   if (scheduled?.status === 'False') {
     return {
       reason: scheduled.reason ?? 'Unschedulable',
@@ -92,18 +99,37 @@ function whyPodWaits(pod: Pod, events: readonly KubeEvent[]): Diagnosis {
     ({ state }) => !STARTING.includes(state?.waiting?.reason ?? 'PodInitializing'),
   );
   if (waiting !== undefined) return whyContainerWaits(pod, waiting);
-  const mount = events.findLast(
-    ({ reason, involvedObject }) => reason === 'FailedMount' && involvedObject.uid === metadata.uid,
+  const last = events.findLast(
+    ({ reason = '', involvedObject }) =>
+      (SET_UP.includes(reason) || reason in SETUP_HINTS) && involvedObject.uid === metadata.uid,
   );
-  if (mount !== undefined) {
+  const { reason = '', message = '' } = last ?? {};
+  if (SET_UP.includes(reason)) {
+    return { reason: 'Starting', message: `the pod ${metadata.name} is starting: ${message}`, hint: '' };
+  }
+  if (last !== undefined) {
+    const what = reason === SANDBOX ? 'cannot be set up on its node' : 'waits for a volume to be mounted';
     return {
-      reason: 'FailedMount',
-      message: `a volume of the pod ${metadata.name} cannot be mounted: ${mount.message ?? ''}`,
-      hint: 'Make what it names, or take it out of job.extraVolumes; the pod starts by itself then.',
+      reason,
+      message: `the pod ${metadata.name} ${what}: ${message}`,
+      hint: SETUP_HINTS[reason] ?? '',
     };
   }
   return { reason: 'Starting', message: `the pod ${metadata.name} is starting`, hint: '' };
 }
+
+/** Reasons of Events after which the pod is set up: whatever kept it from that is over. */
+const SET_UP = ['Pulling', 'Pulled', 'Created', 'Started'];
+const SANDBOX = 'FailedCreatePodSandBox';
+const VOLUME_HINT = 'Make what it names, or take it out of job.extraVolumes; the pod starts by itself then.';
+
+/** Reasons of Events by which the kubelet says why it cannot set a pod up. Its containers then only seem to start. */
+const SETUP_HINTS: Readonly<Record<string, string>> = {
+  FailedMount: VOLUME_HINT,
+  FailedAttachVolume: VOLUME_HINT,
+  [SANDBOX]:
+    "The words are those of the node's container runtime or network: repair it there, correct job.runtimeClassName, or choose another node with job.nodeSelector.",
+};
 
 /** Reasons of a container that only waits for its turn. */
 const STARTING = ['PodInitializing', 'ContainerCreating'];

@@ -163,5 +163,5 @@ async function eventsOf(kubectl: Kubectl, objects: readonly (Job | Pod)[]): Prom
     lastTimestamp ?? eventTime ?? metadata.creationTimestamp;
   return events
     .filter(({ involvedObject }) => uids.has(involvedObject.uid ?? ''))
-    .sort((one, other) => (at(one) < at(other) ? -1 : 1));
+    .sort((one, other) => Date.parse(at(one)) - Date.parse(at(other)));
 }
