@@ -139,9 +139,9 @@ export const EXPLANATIONS: Readonly<Record<ReasonCode, Explanation>> = {
   },
   ReleasePending: {
     cause:
-      'Helm is in the middle of installing or upgrading a release of the bundle, and no earlier run of this release is known to have begun it. Nothing was touched.',
+      'Helm is in the middle of installing, upgrading or uninstalling a release of the bundle, and no earlier run of this release is known to have begun it. Nothing was touched.',
     look: '`helm history <name> -n <namespace>`',
-    act: "Let whoever runs helm finish, then run again with a new `runId`. A run after the component's own timeout takes it for abandoned and goes on. See [Helm releases](releases.md).",
+    act: "Let whoever runs helm finish, then run again with a new `runId`. A run after the component's own timeout takes it for abandoned and goes on; an uninstall that was killed is yours to finish. See [Helm releases](releases.md).",
   },
   DowngradeRefused: {
     cause:

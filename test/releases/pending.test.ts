@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { busyError, heal, isPending, judgePending } from '../../src/runner/steps/releases/pending.ts';
+import {
+  busyError,
+  heal,
+  isPending,
+  judgePending,
+  leavingError,
+} from '../../src/runner/steps/releases/pending.ts';
 import type { RecordedProgress } from '../../src/runner/steps/releases/progress.ts';
 import { testContext } from '../steps/context.ts';
 import { HelmCluster } from './helm-cluster.ts';
@@ -58,6 +64,15 @@ test('a run that finds somebody at work says on what, since when, and until when
   expect(busyError(both)).toMatchObject({
     message: `helm is in the middle of alpha in namespace alpha-ns (pending-upgrade ${began}), beta in namespace beta-ns (pending-install ${began}), and no run of this release began that`,
     hint: hint('2026-11-30T11:20:00.000Z', ', or end it by hand: helm rollback alpha -n alpha-ns'),
+  });
+});
+
+test('releases that are being uninstalled are named with the commands that finish it', () => {
+  const beta = release({ name: 'beta', namespace: 'beta-ns' });
+  expect(leavingError([release(), beta])).toMatchObject({
+    message:
+      'helm is uninstalling alpha in namespace alpha-ns, beta in namespace beta-ns, or was killed in the middle of it, and helm upgrades no such release',
+    hint: 'Let whoever runs helm finish, or bring it to an end by hand: helm uninstall alpha -n alpha-ns; helm uninstall beta -n beta-ns. Then run again.',
   });
 });
 

@@ -138,6 +138,27 @@ describe.each([3, 4] as const)('with helm %i', (generation) => {
     expect(await world.status('alpha')).toMatchObject({ status: 'failed' });
   });
 
+  test('what an uninstall that was killed left stops the run, which says how to finish it', async () => {
+    await world.deploy({ job: 'gpu-install-0' }, () => world.helm(...first));
+    await world.killedWhile('uninstalling', 'alpha', 'uninstall', 'alpha', ...wait);
+    // That is what it is about: helm itself does not get over it.
+    expect((await world.helm(...first)).stderr).toContain('has no deployed releases');
+    const before = await world.newest('alpha');
+    const error = await failure(world.look());
+    expect(error).toMatchObject({
+      code: 'ReleasePending',
+      message: expect.stringMatching(
+        new RegExp(`^helm is uninstalling alpha in namespace ${world.namespace}, or was killed`),
+      ),
+      hint: expect.stringContaining(`helm uninstall alpha -n ${world.namespace}. Then run again.`),
+    });
+    expect(await world.newest('alpha')).toEqual(before);
+
+    const finished = await world.helm('uninstall', 'alpha');
+    expect(finished.exitCode, finished.stderr).toBe(0);
+    await world.look();
+  });
+
   test('a release that changes at the last moment is not overwritten', async () => {
     await killedUpgrade();
     const { cluster, signal } = world.context();

@@ -12,7 +12,7 @@ import { describeForeign, findForeign, foreignError } from './foreign.ts';
 import { type FoundRelease, findInstalled, type InstalledRelease } from './installed.ts';
 import { type Ledger, readLedger } from './ledger.ts';
 import { reportLeftovers } from './leftovers.ts';
-import { busyError, heal, isPending, judgePending } from './pending.ts';
+import { busyError, heal, isLeaving, isPending, judgePending, leavingError } from './pending.ts';
 import { lastProgress } from './progress.ts';
 
 export { claim, readClaims, settle } from './claims.ts';
@@ -94,6 +94,10 @@ async function judge(
   if (newer !== null && !allowDowngrade) throw downgradeError(version, newer);
   const foreign = findForeign(found, ledger);
   if (foreign.length > 0 && existing === 'refuse') throw foreignError(foreign);
+  const leaving = found.flatMap(({ installed }) =>
+    installed !== null && isLeaving(installed) ? [installed] : [],
+  );
+  if (leaving.length > 0) throw leavingError(leaving);
   const abandoned = await findAbandoned(step, found, context);
 
   // From here on something may be changed: every reason to stop has been looked at.

@@ -8,6 +8,22 @@ const PENDING = ['pending-install', 'pending-upgrade', 'pending-rollback'];
 /** Whether helm was, or is, in the middle of something with a release. */
 export const isPending = ({ status }: Pick<InstalledRelease, 'status'>): boolean => PENDING.includes(status);
 
+/** Whether helm is, or was when it was killed, in the middle of removing a release; helm upgrades none of these. */
+export const isLeaving = ({ status }: Pick<InstalledRelease, 'status'>): boolean => status === 'uninstalling';
+
+/** The failure of a run that found such releases. */
+export function leavingError(leaving: readonly InstalledRelease[]): RunError {
+  const named = leaving.map(({ name, namespace }) => `${name} in namespace ${namespace}`);
+  const commands = leaving.map(({ name, namespace }) => `helm uninstall ${name} -n ${namespace}`);
+  return new RunError(
+    'ReleasePending',
+    `helm is uninstalling ${named.join(', ')}, or was killed in the middle of it, and helm upgrades no such release`,
+    {
+      hint: `Let whoever runs helm finish, or bring it to an end by hand: ${commands.join('; ')}. Then run again.`,
+    },
+  );
+}
+
 /** What is done about a pending release. */
 export type PendingVerdict =
   /** Nobody works on it any more. */
