@@ -194,6 +194,19 @@ job:
     ]);
   });
 
+  test.each(['e1', 'E5', '7e12345'])(
+    'takes %s for the text that it is for Helm, not for a number',
+    async (text) => {
+      const { lines } = await check(
+        `${FULL}intent: ${text}\nos: 1e3\n`.replace(/^(intent: training|os: ubuntu)\n/gm, ''),
+      );
+      expect(lines).toEqual([
+        expect.stringMatching(/^values\.yaml:4:1: os: is 1000; must be a text \(quote it\?\)$/),
+        '1 problem.',
+      ]);
+    },
+  );
+
   test('prints nothing but findings for a key that is no text', async () => {
     const { lines, stderr } = await check(`${FULL}? {a: b}\n: c\n`);
     expect(lines).toEqual([expect.stringContaining('no such value'), '1 problem.']);

@@ -36,11 +36,26 @@ export interface Place {
 
 // Helm's YAML is 1.1 (`on` is true, 0600 is 384) without its dates, binaries and base-60 numbers.
 const NOT_HELMS = ['timestamp', 'binary', 'intTime', 'floatTime', 'omap', 'pairs', 'set'];
-const withoutThose = (tags: Tags): Tags =>
-  tags.filter((tag) => {
-    if (typeof tag === 'string') return !NOT_HELMS.includes(tag);
-    return !NOT_HELMS.some((name) => tag.tag.endsWith(`:${name}`)) && tag.format !== 'TIME';
-  });
+const likeHelm = (tags: Tags): Tags =>
+  tags
+    .filter((tag) => {
+      if (typeof tag === 'string') return !NOT_HELMS.includes(tag);
+      return !NOT_HELMS.some((name) => tag.tag.endsWith(`:${name}`)) && tag.format !== 'TIME';
+    })
+    .map((tag) =>
+      typeof tag !== 'string' && tag.collection === undefined && tag.format === 'EXP'
+        ? { ...tag, ...EXPONENT }
+        : tag,
+    );
+
+// What only looks like a number (`e1`), or is none that a computer has (`7e12345`), is a text for Helm: a commit's hash.
+const EXPONENT = {
+  test: /^[-+]?(?:[0-9][0-9_]*|(?=\.[0-9]))(?:\.[0-9_]*)?[eE][-+]?[0-9]+$/,
+  resolve: (text: string): string | number => {
+    const number = Number(text.replaceAll('_', ''));
+    return Number.isFinite(number) ? number : text;
+  },
+};
 
 /** Errors of the parser whose own words are for those who call it. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -78,7 +93,7 @@ export const readValues = async (file: string): Promise<ValuesDocument> => {
     prettyErrors: false,
     // A key that is no text would be warned of on stderr; the schema refuses it, with its place.
     logLevel: 'error',
-    customTags: withoutThose,
+    customTags: likeHelm,
   });
   const placeAt = (offset: number): Place => {
     const { line, col } = lines.linePos(offset);
