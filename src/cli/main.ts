@@ -155,13 +155,6 @@ const run = async (argv: readonly string[]): Promise<number> => {
   return usage(`${command} comes first, before its options`);
 };
 
-/** An error's message; for a wrong flag without Node's advice on dashes, and with the usage. */
-function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const isFlag = 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-  return isFlag ? `${error.message.replace(/\. To specify a positional.*/s, '')}\n\n${USAGE}` : error.message;
-}
-
 /** What shells give a program that SIGPIPE has ended: its reader has seen enough (`| head`). */
 const NOBODY_READS = 141;
 
@@ -176,7 +169,7 @@ const [command, ...rest] = process.argv.slice(2);
 try {
   process.exitCode = await (command === 'status' ? status(rest) : run(process.argv.slice(2)));
 } catch (error) {
-  console.error(explain(error));
+  console.error(error instanceof Error ? error.message : String(error));
   const ofStatus = error instanceof ClusterFailure ? CLUSTER_SILENT : STATUS_MISUSED;
   process.exitCode = command === 'status' ? ofStatus : 2;
 }

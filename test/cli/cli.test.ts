@@ -95,15 +95,6 @@ describe('the command', () => {
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
-  test.each([
-    [['check', '--version'], 2],
-    [['status', '--version'], 3],
-  ] as const)('shows its usage after a flag that it does not know: %j', async (args, code) => {
-    const { stderr, ...outcome } = await runCommand(installed, args);
-    expect(outcome).toEqual({ code, stdout: '' });
-    expect(stderr).toMatch(/^Unknown option '--version'\n\nUsage:\n/);
-  });
-
   test('ends without a word when nobody reads what it prints', async () => {
     const out = scratchFolder('out');
     const options = { nobodyReads: true };
