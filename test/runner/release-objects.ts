@@ -39,10 +39,10 @@ export class ReleaseObjects {
     return { name: metadata.name, uid: metadata.uid };
   }
 
-  /** Writes what a runner writes: the run's own key, and the shared ones. */
-  async write(status: RunStatus): Promise<void> {
+  /** Writes what a runner writes: the run's own key, and the shared ones. @param fullname of the chart's objects */
+  async write(status: RunStatus, fullname = status.release.name): Promise<void> {
     const text = JSON.stringify(status);
-    const name = `${status.release.name}-status`;
+    const name = `${fullname}-status`;
     const body = {
       apiVersion: 'v1',
       kind: 'ConfigMap',

@@ -179,6 +179,35 @@ describe('which release is meant', () => {
       stderr: 'There is no Job of release third in this namespace, and no status of one.\n',
     });
   });
+
+  test('is asked for an umbrella chart with two instances, which go by the names of their objects', async () => {
+    const world = await ReleaseObjects.open();
+    const stack = await world.install({ fullnameOverride: 'gpu-stack' });
+    await world.write(
+      documentOf(stack, { phase: 'Failed', finishedAt: '2026-11-30T11:00:00Z' }),
+      'gpu-stack',
+    );
+    expect((await world.status('gpu')).stdout).toContain('Release gpu in namespace ns: Failed');
+    const check = await world.install({ fullnameOverride: 'gpu-check', runId: 1 });
+    await world.write(
+      documentOf(check, { phase: 'Succeeded', finishedAt: '2026-11-30T11:00:00Z' }),
+      'gpu-check',
+    );
+    const which = 'name one: gpu-check, gpu-stack\n';
+    expect(await world.status('gpu')).toMatchObject({
+      code: 3,
+      stderr: `Release gpu has several instances of the chart; ${which}`,
+    });
+    expect(await world.status()).toMatchObject({
+      code: 3,
+      stderr: `This namespace has several releases; ${which}`,
+    });
+    expect((await world.status('gpu-stack')).code).toBe(1);
+    expect((await world.status('gpu-check')).code).toBe(0);
+    for (const { name } of [stack, check]) await world.deleteJob(name);
+    expect((await world.status('gpu-stack')).code).toBe(1);
+    expect((await world.status('gpu')).stderr).toContain(which);
+  });
 });
 
 describe('what cannot be asked', () => {

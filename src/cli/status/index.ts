@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunStatus } from '../../contract/index.ts';
-import { findRelease, readFacts } from './find.ts';
+import { findInstance, readFacts } from './find.ts';
 import { follow } from './follow.ts';
 import { judge, type Seen } from './judge.ts';
 import { type ClusterChoice, Kubectl } from './kubectl.ts';
@@ -9,7 +9,7 @@ import { show } from './show.ts';
 export { ClusterFailure } from './kubectl.ts';
 
 export interface StatusOptions extends ClusterChoice {
-  /** Undefined: the only release of the namespace. */
+  /** Name of a release, or of one of several instances in it. Undefined: the only one of the namespace. */
   readonly release?: string;
   /** Goes on until the run has ended. */
   readonly follow: boolean;
@@ -29,11 +29,11 @@ export interface StatusOptions extends ClusterChoice {
 export async function printStatus(options: StatusOptions): Promise<0 | 1 | 2> {
   const { say, note, output } = options;
   const kubectl = new Kubectl(options);
-  const release = await findRelease(kubectl, options.release);
+  const instance = await findInstance(kubectl, options.release);
   let before: RunStatus | null = null;
   let hasPod = false;
   const read = async (): Promise<Seen> => {
-    const facts = await readFacts(kubectl, release);
+    const facts = await readFacts(kubectl, instance);
     before = facts.before;
     hasPod = facts.pods.length > 0;
     return judge(facts);
