@@ -1,4 +1,6 @@
 /** `nvidia-aicr-chart status` over a real API server; the test plays the Job controller, the kubelet and the runner. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import type { RunStatus } from '../../src/contract/index.ts';
 import { scratchFolder } from '../render/chart.ts';
@@ -210,6 +212,14 @@ describe('which release is meant', () => {
   });
 });
 
+/** A PATH with a kubectl that greets before it answers. */
+function talkativeKubectl(): string {
+  const folder = scratchFolder('talkative');
+  const script = '#!/bin/sh\necho Hello\necho "{}"\n';
+  writeFileSync(join(folder, 'kubectl'), script, { mode: 0o755 });
+  return folder;
+}
+
 describe('what cannot be asked', () => {
   test.each([
     [['status', 'a', 'b'], 'Too many arguments: b'],
@@ -224,6 +234,12 @@ describe('what cannot be asked', () => {
 
   test.each<[string, string[], string, RegExp]>([
     ['without kubectl', [], scratchFolder('empty'), /^kubectl is not on the PATH\. .*install it/],
+    [
+      'behind a script in kubectl’s place that has words of its own',
+      [],
+      talkativeKubectl(),
+      /^kubectl get jobs answered something that is not JSON: Hello$/m,
+    ],
     ['without a kubeconfig', ['--kubeconfig', '/nowhere'], '', /^kubectl get jobs: .*\/nowhere/],
     [
       'without the context',

@@ -44,13 +44,13 @@ export class Kubectl {
    */
   async list<T>(kind: string, ...args: readonly string[]): Promise<readonly T[]> {
     const text = await this.#run(['get', kind, ...args, '--output=json']);
-    return (JSON.parse(text) as { readonly items: readonly T[] }).items;
+    return (parse(`get ${kind}`, text) as { readonly items: readonly T[] }).items;
   }
 
   /** Reads one object; null when there is none. @throws ClusterFailure */
   async find<T>(kind: string, name: string): Promise<T | null> {
     const text = await this.#run(['get', kind, name, '--ignore-not-found', '--output=json']);
-    return text.trim() === '' ? null : (JSON.parse(text) as T);
+    return text.trim() === '' ? null : (parse(`get ${kind}`, text) as T);
   }
 
   async #run(args: readonly string[]): Promise<string> {
@@ -76,5 +76,15 @@ export class Kubectl {
     }
     const said = result.stderr.trim().split('\n').at(-1) || result.shortMessage;
     throw new ClusterFailure(`kubectl ${args.slice(0, 2).join(' ')}: ${said}`);
+  }
+}
+
+/** Some put a script in kubectl's place, which has something to say of its own. */
+function parse(what: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const began = text.trim().slice(0, 100).split('\n', 1)[0];
+    throw new ClusterFailure(`kubectl ${what} answered something that is not JSON: ${began}`);
   }
 }
