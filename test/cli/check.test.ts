@@ -135,6 +135,20 @@ job:
     });
   });
 
+  test('does not take a helm that does not work for a fault of the values', async () => {
+    const folder = scratchFolder('broken-helm');
+    const script = '#!/bin/sh\necho "No version is set for helm" >&2\nexit 126\n';
+    writeFileSync(path.join(folder, 'helm'), script, { mode: 0o755 });
+    writeFileSync(path.join(folder, 'values.yaml'), FULL);
+    const options = { cwd: folder, path: folder };
+    expect(await runCommand(installed, ['check', '-f', 'values.yaml'], options)).toEqual({
+      code: 2,
+      stdout: 'No problems in what was checked.\n',
+      stderr:
+        'Not checked: what values mean together, because helm does not work: No version is set for helm\n',
+    });
+  });
+
   test('takes several files together, and names the one that wins', async () => {
     const { code, lines } = await check({
       'a.yaml': `${FULL}dataPack: oci://a.example/p\n`,

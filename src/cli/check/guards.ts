@@ -58,6 +58,10 @@ export const askGuards = async (
         unchecked: 'Not checked yet: what values mean together, because of the problems above.',
       };
     }
+    if (!/^Error: /m.test(stderr)) {
+      const unchecked = `Not checked: what values mean together, because helm does not work: ${stderr}`;
+      return { faults: [], unchecked };
+    }
     const message = documents.reduce((said, { file }, n) => said.replaceAll(copies[n] ?? '', file), stderr);
     return { faults: [{ path: '', message }], unchecked: '' };
   } finally {
