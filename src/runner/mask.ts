@@ -27,12 +27,17 @@ const LOOKS_SECRET: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer\s{1,8})[A-Za-z0-9._~+/-]{16,16384}={0,2}/gi, `$1${HIDDEN}`],
   // A JSON Web Token: two JSON objects in base64url, which both begin with {" (RFC 7519), and a signature.
   [/\beyJ[\w-]{8,4096}\.eyJ[\w-]{8,8192}\.[\w-]{0,2048}/g, HIDDEN],
+  // A docker config as a Secret's data has it: base64 of what begins with {"auths", however it is indented.
+  [
+    /\b(?:eyJhdXRocyI6|eyAiYXV0aHMi|ewoJImF1dGhz|ewogICJhdXRocyI6|ewogICAgImF1dGhz)[A-Za-z0-9+/]{8,65536}={0,2}/g,
+    HIDDEN,
+  ],
   // The user part of a URL.
   [/(\b[a-z][a-z0-9+.-]{1,15}:\/\/)[^\s/@:"']{0,256}:[^\s/@"']{1,1024}@/gi, `$1${HIDDEN}@`],
 ];
 
 /** Every pattern needs one of these; asking for them first makes ordinary output cheap. */
-const HINTS = /auth|password|token|bearer|eyJ|:\/\//i;
+const HINTS = /auth|password|token|bearer|eyJ|eyAi|ewo|:\/\//i;
 
 /** Starts with no secrets known. */
 export function createMask(): Mask {

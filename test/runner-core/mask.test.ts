@@ -112,8 +112,22 @@ test.each([
 });
 
 test.each([
+  ['in one line', 0],
+  ['as docker indents it', '\t'],
+  ['as kubectl indents it', 4],
+  ['as many others indent it', 2],
+])('the docker config of a Secret is hidden without being told, in base64 %s', (_, indent) => {
+  const auths = {
+    'r.example': { username: 'robot', password: 'correct horse', auth: 'cm9ib3Q6Y29ycmVjdCBob3JzZQ==' },
+  };
+  const data = Buffer.from(JSON.stringify({ auths }, null, indent)).toString('base64');
+  expect(createMask().apply(`  .dockerconfigjson: ${data}`)).toBe('  .dockerconfigjson: ***');
+});
+
+test.each([
   'https://host:5000/path?a=b@c',
   'author: somebody',
+  'two ewogICJ eyJhdXRocyI6',
   'the bearer of this',
   'error parsing criteria: invalid service type: acme',
   'ghcr.io/acme/pack@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef',
