@@ -131,6 +131,28 @@ describe('an installer that was killed', () => {
     ]);
   });
 
+  test.each([
+    [51, 'RightsMissing', 'Failed', 'Run again: helm upgrade gpu\n', 'helm upgrade gpu'],
+    [85, 'Superseded', 'Interrupted', '', ''],
+  ] as const)(
+    'by itself with %i, and could not write why, is told by its last words',
+    async (code, reason, phase, said, rerun) => {
+      const world = await ReleaseObjects.open();
+      const job = await world.install();
+      await world.write(documentOf(job));
+      const words = `${reason}: no Lease:\nforbidden\nWhat to do: Give it.\n${said}Last lines:\nError: no\n10:00:00 x`;
+      await world.pod(job.name, installerEnded(code, 'Error', words));
+      await world.condition(job.name, 'Failed', 'PodFailurePolicy', 'container installer failed');
+      const seen = await statusJson(world);
+      expect(seen.code).toBe(1);
+      expect(seen.status).toMatchObject({ phase, reason, hint: 'Give it.', rerun });
+      expect(seen.status.message).toBe(
+        'no Lease:\nforbidden (the status document does not say so: it could not be written, or none is wanted)',
+      );
+      expect(seen.status.logTail).toEqual(['Error: no', '10:00:00 x']);
+    },
+  );
+
   test('after its last word, which it could not write, has succeeded', async () => {
     const world = await ReleaseObjects.open();
     const job = await world.install();

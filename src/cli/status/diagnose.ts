@@ -1,3 +1,4 @@
+import { lastWords } from './lastwords.ts';
 import { type ContainerStatus, holds, type Job, type KubeEvent, type Pod } from './objects.ts';
 
 /** What keeps a run from starting, or what ended it, as the cluster tells. */
@@ -7,8 +8,10 @@ export interface Diagnosis {
   readonly message: string;
   /** What to do; empty when there is nothing to do but wait. */
   readonly hint: string;
-  /** The end of the installer's log, as far as the kubelet kept it. */
+  /** The last lines of what failed, as far as the kubelet kept them. */
   readonly logTail?: readonly string[];
+  /** Where these are the installer's own words: how to run it again, by what it said. */
+  readonly rerun?: string;
 }
 
 /**
@@ -156,19 +159,8 @@ function whyContainerEnded({ metadata }: Pod, { name, state }: ContainerStatus):
   };
 }
 
-/**
- * What a container left as its termination message: the installer's own words, or, when it was killed, the end of its
- * log, which the kubelet takes then and cuts anywhere.
- */
-function lastWords(message: string): { words: string; logTail: readonly string[] } {
-  const lines = message.trim().split('\n');
-  const first = lines.findIndex((line) => /^\d\d:\d\d:\d\d /.test(line));
-  if (first < 0) return { words: message.trim(), logTail: [] };
-  return { words: '', logTail: lines.slice(first).slice(-LOG_TAIL_LINES) };
-}
-
-/** As many lines as the status document holds. */
-const LOG_TAIL_LINES = 40;
+/** Behind what only the pod tells of a run's end. */
+export const UNWRITTEN = '(the status document does not say so: it could not be written, or none is wanted)';
 
 /**
  * What ended the installer before it could say so itself: its own document still says that it runs.
@@ -179,7 +171,7 @@ export function whatEnded(job: Job | null, pod: Pod | undefined): Diagnosis {
     ?.terminated;
   const condition =
     holds(job?.status?.conditions, 'Failed') ?? holds(job?.status?.conditions, 'FailureTarget');
-  const { words, logTail } = lastWords(terminated?.message ?? '');
+  const { end, text, logTail } = lastWords(terminated?.message ?? '', terminated?.exitCode ?? 0);
   if (terminated?.reason === 'OOMKilled') {
     return {
       logTail,
@@ -195,6 +187,9 @@ export function whatEnded(job: Job | null, pod: Pod | undefined): Diagnosis {
       hint: 'Give it what the message names (job.resources, job.tmpSizeLimit), or a calmer node; then run it again.',
     };
   }
+  if (end !== null) {
+    return { ...end, message: `${end.message} ${UNWRITTEN}`, logTail };
+  }
   if (terminated !== undefined && terminated.exitCode !== 0) {
     const how =
       terminated.exitCode === 137
@@ -203,7 +198,7 @@ export function whatEnded(job: Job | null, pod: Pod | undefined): Diagnosis {
     return {
       logTail,
       reason: terminated.reason ?? 'Error',
-      message: `the installer was ${how} before it could write how it ended${words === '' ? '' : `: ${words}`}`,
+      message: `the installer was ${how} before it could write how it ended${text === '' ? '' : `: ${text}`}`,
       hint: 'Look at the node and its Events for what killed it, then run it again.',
     };
   }

@@ -1,5 +1,5 @@
 import { isFinal, POD, type RunSpec, type RunStatus, rerunLine } from '../../contract/index.ts';
-import { type Diagnosis, whatEnded, whyNotStarted } from './diagnose.ts';
+import { type Diagnosis, UNWRITTEN, whatEnded, whyNotStarted } from './diagnose.ts';
 import type { Facts } from './find.ts';
 import { type ContainerStatus, holds, type Pod } from './objects.ts';
 
@@ -40,20 +40,22 @@ function ended(status: RunStatus): Seen {
 /** @param spec what the run was told to do; null when that cannot be read any more */
 const stopped = (
   status: RunStatus,
-  { reason, message, hint, logTail = [] }: Diagnosis,
+  { reason, message, hint, logTail = [], rerun }: Diagnosis,
   spec: RunSpec | null,
 ): RunStatus => {
   const step = status.steps.find(({ state }) => state === 'Running');
   const component = status.components.findLast(({ state }) => state === 'Installing');
   const at =
     component === undefined ? '' : `, component ${component.index} of ${component.of}, ${component.name}`;
+  // The installer's own words name the place themselves.
+  const where = step === undefined || rerun !== undefined ? '' : `; it was at step ${step.name}${at}`;
   return {
     ...status,
-    phase: 'Failed',
+    phase: reason === 'Interrupted' || reason === 'Superseded' ? 'Interrupted' : 'Failed',
     reason,
-    message: step === undefined ? message : `${message}; it was at step ${step.name}${at}`,
+    message: `${message}${where}`,
     hint,
-    rerun: spec === null ? '' : rerunLine(spec),
+    rerun: rerun ?? (spec === null ? '' : rerunLine(spec)),
     logTail: [...logTail],
     steps: status.steps.map((each) => (each === step ? { ...each, state: 'Interrupted' } : each)),
     components: status.components.map((each) =>
@@ -73,7 +75,7 @@ function completed(status: RunStatus, pod: Pod | undefined): Seen {
   return ended({
     ...status,
     phase: phase === 'SucceededWithFailures' ? phase : 'Succeeded',
-    message: `${message} (the status document does not say so: it could not be written, or none is wanted)`,
+    message: `${message} ${UNWRITTEN}`,
   });
 }
 
