@@ -6,6 +6,9 @@ const RESERVE_MS = 20_000;
 /** The longest delay Node's timers take. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/** The last point in time that a Date can be; a Job may have a later deadline. */
+const LATEST_DATE_MS = 8.64e15;
+
 /** The run's own deadline: it ends itself, and says where it was, before Kubernetes ends it without a word. */
 export interface Deadline {
   readonly at: Date;
@@ -23,7 +26,8 @@ export function deadlineOf(job: JobFacts, began: Date): Deadline | null {
   }
   const start = job.startTime === null ? began.getTime() : Date.parse(job.startTime);
   const marginMs = Math.min(job.graceSeconds, job.activeDeadlineSeconds / 4) * 1000;
-  return { at: new Date(start + job.activeDeadlineSeconds * 1000 - marginMs), marginMs };
+  const at = Math.min(start + job.activeDeadlineSeconds * 1000 - marginMs, LATEST_DATE_MS);
+  return { at: new Date(at), marginMs };
 }
 
 /**

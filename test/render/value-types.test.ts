@@ -48,7 +48,7 @@ const KINDS: Readonly<Record<string, readonly Probe[]>> = {
   url: [],
   enum: [],
   boolean: ['boolean'],
-  count: ['integer', 'huge'],
+  count: ['integer'],
   'count from zero': ['integer', 'zero'],
   'count from zero, or empty': ['integer', 'zero', 'empty'],
   scalar: ['word', 'words', 'empty', 'boolean', 'integer', 'fraction', 'zero', 'negative'],

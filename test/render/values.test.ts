@@ -197,6 +197,16 @@ describe.concurrent('values', () => {
       { job: { ttlSecondsAfterFinished: 2_147_483_648 } },
       /ttlSecondsAfterFinished/,
     ],
+    [
+      'a deadline of more than 32 bits',
+      { job: { activeDeadlineSeconds: 2_147_483_648 } },
+      /activeDeadlineSeconds/,
+    ],
+    [
+      'a grace period of more than 32 bits',
+      { job: { terminationGracePeriodSeconds: 2_147_483_648 } },
+      /terminationGracePeriodSeconds/,
+    ],
     ['a backoffLimit of more than 32 bits', { job: { backoffLimit: 2_147_483_648 } }, /backoffLimit/],
     ['resources of another kind', { job: { resources: { limit: {} } } }, /resources/],
     ['an object name with capitals', { fullnameOverride: 'Nvidia' }, /fullnameOverride/],
@@ -209,9 +219,10 @@ describe.concurrent('values', () => {
 
   test('may be as large as Kubernetes takes them', async () => {
     const most = 2_147_483_647;
-    const job = { ttlSecondsAfterFinished: most, backoffLimit: most };
-    const rendered = await render({ ...FULL, lock: { waitSeconds: most }, job });
-    expect(rendered.job.spec).toMatchObject(job);
+    const job = { ttlSecondsAfterFinished: most, backoffLimit: most, activeDeadlineSeconds: most };
+    const pod = { terminationGracePeriodSeconds: most };
+    const rendered = await render({ ...FULL, lock: { waitSeconds: most }, job: { ...job, ...pod } });
+    expect(rendered.job.spec).toMatchObject({ ...job, template: { spec: pod } });
     expect(rendered.runSpec.lock.waitSeconds).toBe(most);
   });
 

@@ -29,6 +29,11 @@ test('of a short deadline it keeps no more than a quarter', () => {
   expect(secondsAfterStart({ activeDeadlineSeconds: 60 })).toBe(45);
 });
 
+test('a deadline beyond all dates is the last one', () => {
+  const far = deadlineOf(job({ activeDeadlineSeconds: Number.MAX_SAFE_INTEGER }), new Date());
+  expect(far?.at.toISOString()).toBe('+275760-09-13T00:00:00.000Z');
+});
+
 test('a Job without a deadline has none', () => {
   expect(secondsAfterStart({ activeDeadlineSeconds: null })).toBeUndefined();
 });
