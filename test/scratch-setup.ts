@@ -16,6 +16,6 @@ export default function setup(): () => void {
     if (before === undefined) delete process.env['TMPDIR'];
     else process.env['TMPDIR'] = before;
     killAll(withDescendants(findByCommandLine(`${folder}/`)).flatMap((pid) => identify(pid) ?? []));
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   };
 }

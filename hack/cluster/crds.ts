@@ -36,7 +36,12 @@ async function make(target: string, report: Report, fill: (folder: string) => Pr
   const folder = mkdtempSync(join(dirname(target), '.make-'));
   try {
     await fill(folder);
-    renameSync(folder, target);
+    try {
+      renameSync(folder, target);
+    } catch (error) {
+      // Whoever was quicker has put the same there.
+      if (!existsSync(target)) throw error;
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -136,11 +136,11 @@ function removeControlGroup(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (entry.isDirectory()) removeControlGroup(join(folder, entry.name));
   }
-  for (let attempt = 0; attempt < 50 && existsSync(folder); attempt++) {
+  for (let attempt = 0; attempt < 250 && existsSync(folder); attempt++) {
     try {
       rmdirSync(folder);
     } catch {
-      // The kernel lets go of a killed process's group a moment later.
+      // The kernel lets go of a killed process's group a moment later; on a busy machine that is a long one.
       sleep(20);
     }
   }
@@ -151,7 +151,7 @@ function removeTraces(folder: string): void {
   const links = '/var/log/containers';
   for (const name of entries(links)) {
     const link = join(links, name);
-    if (readlinkSync(link).startsWith(`${folder}/`)) rmSync(link);
+    if (targetOf(link).startsWith(`${folder}/`)) rmSync(link);
   }
   const results = '/var/lib/cni/results';
   const pods = entries(join(folder, 'containerd/root/io.containerd.grpc.v1.cri/sandboxes'));
@@ -159,8 +159,21 @@ function removeTraces(folder: string): void {
     if (pods.some((id) => name.includes(id))) rmSync(join(results, name));
   }
   for (const shared of [links, results, '/var/lib/cni', '/run/containerd/s', '/run/containerd']) {
-    if (existsSync(shared) && entries(shared).length === 0) rmdirSync(shared);
+    try {
+      rmdirSync(shared);
+    } catch {
+      // It is not there, or another cluster has something in it.
+    }
   }
 }
 
 const entries = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
+
+/** Where a link leads; nowhere when another cluster has just removed it. */
+function targetOf(link: string): string {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return '';
+  }
+}

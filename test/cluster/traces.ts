@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { execaSync } from 'execa';
 
@@ -50,11 +50,20 @@ function processes(folder: string): string[] {
 
 function others(folder: string): string[] {
   const list = (path: string): string[] => (existsSync(path) ? readdirSync(path) : []);
+  // What another cluster has just removed is no trace of this one.
+  const has = (look: () => boolean): boolean => {
+    try {
+      return look();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+      throw error;
+    }
+  };
   const cache = '/var/lib/cni/results';
-  const results = list(cache).filter((file) => readFileSync(join(cache, file), 'utf8').includes(folder));
-  const logs = '/var/log/containers';
-  const links = list(logs).filter((file) =>
-    execaSync('readlink', [join(logs, file)]).stdout.startsWith(folder),
+  const results = list(cache).filter((file) =>
+    has(() => readFileSync(join(cache, file), 'utf8').includes(folder)),
   );
+  const logs = '/var/log/containers';
+  const links = list(logs).filter((file) => has(() => readlinkSync(join(logs, file)).startsWith(folder)));
   return [...results, ...links].map((file) => `left file ${file}`);
 }
