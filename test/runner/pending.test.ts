@@ -67,7 +67,7 @@ describe.each([3, 4] as const)('with helm %i', (generation) => {
     await world.writeStatus(document('Installing'));
 
     const outcome = await world.look();
-    expect(outcome.message).toContain('1 that a killed run left pending were set to failed');
+    expect(outcome.message).toContain('; left pending by a killed run and set to failed: 1');
     expect(world.recorded.warnings).toEqual([
       `Helm release alpha in namespace ${world.namespace} was left in ${status} (run gpu-install-1 was stopped in the middle of it); it was set to failed, and deploy.sh goes on from there`,
     ]);

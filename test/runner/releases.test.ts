@@ -29,9 +29,7 @@ async function refusal(ended: Promise<unknown>): Promise<RunError> {
 describe('a Helm release of a component’s name', () => {
   test('that a run made is upgraded by the next one', async () => {
     await world.deploy({ job: 'gpu-install-1' }, both);
-    expect((await world.look()).message).toBe(
-      'of 2 Helm releases 2 are in the cluster and will be upgraded, 0 are new',
-    );
+    expect((await world.look()).message).toBe('Helm releases: 2 to upgrade, 0 new');
   });
 
   test('that nobody recorded stops the run, which names it and what to do', async () => {

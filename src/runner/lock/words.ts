@@ -58,6 +58,6 @@ export const timeout = (lease: Lease, waited: string, value: string, cause?: unk
 /** What the API server refuses, with all that the Lease needs. */
 export const mayNot = (namespace: string, refusal: RunError): RunError =>
   new RunError('RightsMissing', refusal.message, {
-    hint: `Without the Lease two runs could work on the cluster at once. Give the installer's ServiceAccount get, create and update on leases.coordination.k8s.io in namespace ${namespace} (cluster-admin has them), or name another namespace in lock.namespace.`,
+    hint: `Without the Lease two runs could work on the cluster at once. Give the installer's ServiceAccount get, create and update on leases.coordination.k8s.io in namespace ${namespace} (cluster-admin has them, which rbac.create binds), or name another namespace in lock.namespace.`,
     cause: refusal,
   });

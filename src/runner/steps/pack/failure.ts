@@ -78,7 +78,7 @@ export function classifyPull(
   const { host } = registryOf(step.ref);
   const prefix: Partial<Record<ReasonCode, string>> = {
     PackUnauthorized: `unauthorized: ${host} refused ${step.secret === null ? 'an anonymous pull' : `the credentials of Secret ${step.secret.name}`} for ${step.ref}`,
-    PackNotFound: `not found: ${host} has no ${step.ref}`,
+    PackNotFound: `the registry has no ${step.ref}`,
   };
   const message = prefix[code] ?? `the data pack ${step.ref} could not be pulled`;
   const words = said === '' ? `oras ended with ${ending}` : said;

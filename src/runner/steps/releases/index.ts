@@ -150,6 +150,6 @@ async function readEarlier(step: ReleasesStep, context: StepContext): Promise<re
 
 function describe(found: readonly FoundRelease[], healed: number): string {
   const there = found.filter(({ installed }) => installed !== null).length;
-  const all = `of ${found.length} Helm releases ${there} are in the cluster and will be upgraded, ${found.length - there} are new`;
-  return healed === 0 ? all : `${all}; ${healed} that a killed run left pending were set to failed`;
+  const all = `Helm releases: ${there} to upgrade, ${found.length - there} new`;
+  return healed === 0 ? all : `${all}; left pending by a killed run and set to failed: ${healed}`;
 }
