@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -27,11 +28,14 @@ export const askGuards = async (
   schemaIsBroken: boolean,
 ): Promise<GuardReport> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'nvidia-aicr-check-'));
+  const keep = removeOnSignals(folder);
   try {
     const chart = await writeFolder(renderChart({ ...sources, runner: NO_PROGRAM }), folder);
     // Copies: a pipe can be read once only, and Helm splits the name of a file at its commas.
     const copies = documents.map((_, index) => path.join(folder, `values-${index}.yaml`));
-    await Promise.all(documents.map(({ bytes }, index) => writeFile(copies[index] ?? '', bytes)));
+    await Promise.all(
+      documents.map(({ bytes }, index) => writeFile(copies[index] ?? '', bytes, { mode: 0o600 })),
+    );
     const values = copies.flatMap((copy) => ['-f', copy]);
     const skip = schemaIsBroken ? ['--skip-schema-validation'] : [];
     // The version stands for any cluster that the chart admits; an old helm would believe in an older one.
@@ -66,7 +70,25 @@ export const askGuards = async (
     return { faults: [{ path: '', message }], unchecked: '' };
   } finally {
     await rm(folder, { recursive: true });
+    keep();
   }
+};
+
+/**
+ * Values may have been decrypted on their way here: no copy of them stays behind when the command is stopped.
+ * @returns takes it back
+ */
+const removeOnSignals = (folder: string): (() => void) => {
+  const remove = (signal: NodeJS.Signals): void => {
+    rmSync(folder, { recursive: true, force: true });
+    // With no one listening any more, it ends the process as it would have.
+    process.kill(process.pid, signal);
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.once(signal, remove);
+  return () => {
+    for (const signal of signals) process.off(signal, remove);
+  };
 };
 
 const helm = async (args: readonly string[]): Promise<{ found: boolean; stderr: string }> =>
