@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RunError } from '../../src/contract/index.ts';
@@ -76,6 +77,12 @@ describe('a checksums file is refused', () => {
   ])('when it is a web page, saying so', (text, contentType) => {
     expect(refusal(text, contentType).message).toBe(
       `${URL} has no entry for ${NAME}; it looks like a web page (a login or error page, a captive portal)`,
+    );
+  });
+
+  it('when the mirror serves it compressed, saying so', () => {
+    expect(refusal(gzipSync(`${SUM}  ${NAME}\n`).toString('utf8')).message).toBe(
+      `${URL} has no entry for ${NAME}; it is compressed: the mirror must serve it as it is`,
     );
   });
 

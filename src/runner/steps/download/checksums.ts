@@ -34,7 +34,7 @@ export function findChecksum(file: ChecksumsFile, name: string, url: string): st
     return found?.[1] === name ? [found[0]] : [];
   });
   const [hash, ...others] = hashes;
-  if (hash === undefined) throw invalid(`${url} has no entry for ${name}${looksLikeHtml(file)}`);
+  if (hash === undefined) throw invalid(`${url} has no entry for ${name}${whatItIs(file)}`);
   if (others.length > 0) throw invalid(`${url} has ${hashes.length} entries for ${name}, not one`);
   if (!SHA256.test(hash)) {
     const fault =
@@ -44,10 +44,16 @@ export function findChecksum(file: ChecksumsFile, name: string, url: string): st
   return hash.toLowerCase();
 }
 
-const looksLikeHtml = ({ text, contentType }: ChecksumsFile): string =>
-  contentType.includes('html') || /^\s*</.test(text)
-    ? '; it looks like a web page (a login or error page, a captive portal)'
-    : '';
+/** What gzip begins with, read as UTF-8: its second byte is none. */
+const GZIP = '\u001f\ufffd';
+
+/** What came in place of the file, as far as it shows; else nothing. */
+function whatItIs({ text, contentType }: ChecksumsFile): string {
+  if (contentType.includes('html') || /^\s*</.test(text)) {
+    return '; it looks like a web page (a login or error page, a captive portal)';
+  }
+  return text.startsWith(GZIP) ? '; it is compressed: the mirror must serve it as it is' : '';
+}
 
 const invalid = (message: string): RunError =>
   new RunError('ChecksumsInvalid', message, {
