@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   busyError,
   heal,
+  isLeaving,
   isPending,
   judgePending,
   leavingError,
@@ -20,6 +21,15 @@ test.each([
   ['uninstalling', false],
 ])('status %s is pending: %s', (status, pending) => {
   expect(isPending({ status })).toBe(pending);
+});
+
+test.each([
+  ['uninstalling', true],
+  ['uninstalled', false],
+  ['pending-install', false],
+  ['deployed', false],
+])('status %s is that of a release that helm removes: %s', (status, leaving) => {
+  expect(isLeaving({ status })).toBe(leaving);
 });
 
 const progress: RecordedProgress = {
@@ -70,6 +80,7 @@ test('a run that finds somebody at work says on what, since when, and until when
 test('releases that are being uninstalled are named with the commands that finish it', () => {
   const beta = release({ name: 'beta', namespace: 'beta-ns' });
   expect(leavingError([release(), beta])).toMatchObject({
+    code: 'ReleasePending',
     message:
       'helm is uninstalling alpha in namespace alpha-ns, beta in namespace beta-ns, or was killed in the middle of it, and helm upgrades no such release',
     hint: 'Let whoever runs helm finish, or bring it to an end by hand: helm uninstall alpha -n alpha-ns; helm uninstall beta -n beta-ns. Then run again.',

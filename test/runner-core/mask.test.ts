@@ -18,12 +18,12 @@ test('a secret is hidden plain, quoted as JSON and in URLs', () => {
 });
 
 test('a secret is hidden as Go writes it, in JSON and in URLs', () => {
-  const apply = withSecret('Pa&ss <1>!');
+  const apply = withSecret('Pa&ss <1>!*');
   // What json.Marshal and url.QueryEscape make of it.
   for (const spelling of [
-    String.raw`Pa\u0026ss \u003c1\u003e!`,
-    'Pa%26ss+%3C1%3E%21',
-    'Pa%26ss%20%3C1%3E%21',
+    String.raw`Pa\u0026ss \u003c1\u003e!*`,
+    'Pa%26ss+%3C1%3E%21%2A',
+    'Pa%26ss%20%3C1%3E%21%2A',
   ]) {
     expect(apply(`<${spelling}>`)).toBe('<***>');
   }
