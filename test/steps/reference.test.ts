@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hubHint, registryOf } from '../../src/runner/steps/registry/index.ts';
+import { hubHint, registryOf } from '../../src/runner/steps/registry/reference.ts';
 
 describe('a reference', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { type ReasonCode, RunError } from '../../../contract/index.ts';
 import type { PackStep } from '../../planned.ts';
-import { hubHint, registryOf } from '../registry/index.ts';
+import { reachHint, registryOf } from '../registry/index.ts';
 
 interface Kind {
   readonly pattern: RegExp;
@@ -47,8 +47,7 @@ const KINDS: readonly Kind[] = [
       /connection refused|connection reset|broken pipe|i\/o timeout|timed? ?out|deadline exceeded|no such host|server misbehaving|network is unreachable|no route to host|\bEOF\b|too ?many ?requests|status code (408|429|5\d\d)|service unavailable|bad gateway/i,
     code: 'PackPullFailed',
     transient: true,
-    hint: ({ ref }) =>
-      `Check that ${registryOf(ref).host} is up and can be reached from this node.${hubHint(registryOf(ref))}`,
+    hint: ({ ref }) => reachHint(registryOf(ref)),
   },
   {
     pattern: /manifest unknown|name unknown|not found|status code 404/i,

@@ -1,5 +1,5 @@
 import type { PublishStep } from '../../planned.ts';
-import { hubHint, registryOf } from '../registry/index.ts';
+import { reachHint, registryOf } from '../registry/index.ts';
 
 /** Why publishing failed. */
 export interface Refusal {
@@ -88,8 +88,7 @@ const PUSH_KINDS: readonly Kind[] = [
   {
     pattern: PASSING,
     means: (step) => `${host(step)} cannot be reached, or cannot answer now`,
-    hint: (step) =>
-      `Check that ${host(step)} is up and can be reached from this node.${hubHint(registryOf(step.ref))}`,
+    hint: ({ ref }) => reachHint(registryOf(ref)),
     transient: true,
   },
   {

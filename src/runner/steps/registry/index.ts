@@ -1,3 +1,3 @@
 export { type DockerConfig, loginFor } from './credentials.ts';
 export { type Login, writeLogin } from './login.ts';
-export { hubHint, type Registry, registryOf } from './reference.ts';
+export { type Registry, reachHint, registryOf } from './reference.ts';

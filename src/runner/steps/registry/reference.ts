@@ -26,3 +26,7 @@ export const hubHint = ({ host, repository }: Registry): string =>
   host === 'localhost' || /[.:]/.test(host)
     ? ''
     : ` If ${host} is not a host but an account at the Docker Hub, write docker.io/${host}/${repository}.`;
+
+/** What to do about a registry that cannot be reached. */
+export const reachHint = (registry: Registry): string =>
+  `Check that ${registry.host} is up and can be reached from this node.${hubHint(registry)}`;
